@@ -28,7 +28,7 @@ KEYWORDS = {
     "deep-agents.md": ["deepagents"],
     "embedded-model.md": ["offline"],
     "errors.md": ["docstring"],
-    "gateway.md": ["authentication", "port", "proxy", "serve", "workers"],
+    "gateway.md": ["authentication", "port", "proxy", "serve", "workers", "redis"],
     "glossary.md": ["mean", "means", "meaning"],
     "hosted.md": [
         "azure",

@@ -1,18 +1,21 @@
 """What can go wrong, split by whose fault it was.
 
     ToolEmuError (LangChainException)
-    ├── ToolSpecError (ValueError)          the caller's: a tool, a choice or an argument
-    ├── ToolChoiceError                     the model's: a call was demanded and never came
-    │   └── ToolCallParseError              the same, and it wrote one that cannot be read (OutputParserException)
-    ├── DialectError                        the dialect's: the `read` of one of your own failed
-    ├── PolicyError                         the policy's: one of your own failed, or returned no review
-    ├── LocalModelError                     the machine's: the embedded model is unavailable (langchain_toolemu.local)
-    └── TurnOrderError (RuntimeError)       ours: a turn was driven out of order
+    ├── ToolSpecError (ValueError)      the caller's: a tool, a choice or an argument
+    ├── ToolChoiceError                 the model's: a call was demanded and never came
+    │   └── ToolCallParseError          the same, and it wrote one that cannot be read
+    │                                   (OutputParserException)
+    ├── DialectError                    the dialect's: the `read` of one of your own failed
+    ├── PolicyError                     the policy's: one of your own failed, or returned no review
+    ├── LocalModelError                 the machine's: the embedded model is unavailable
+    │                                   (langchain_toolemu.local)
+    └── TurnOrderError (RuntimeError)   ours: a turn was driven out of order
 
-A provider's own errors pass through as they are. Only a request that is too long is raised as LangChain's
-`ContextOverflowError` as well, since its middleware recovers by that. An option with a value that
-it cannot have is a `ToolSpecError`; an argument of LangChain's own is pydantic's `ValidationError`.
-Each has a code, with which its message ends: `toolemu explain CODE` prints the paragraph of docs/errors.md.
+A provider's own errors pass through as they are. Only a request that is too long is raised as
+LangChain's `ContextOverflowError` as well, since its middleware recovers by that. An option with a
+value that it cannot have is a `ToolSpecError`; an argument of LangChain's own is pydantic's
+`ValidationError`.
+Each message says what to do, and each error has a `code` for programs: docs/errors.md lists them.
 """
 
 import inspect
@@ -26,26 +29,20 @@ from langchain_core.exceptions import (
     OutputParserException,
 )
 
-EXPLAIN = "toolemu explain "
-"""What stands before a code at the end of a message: the command that prints the code's paragraph of docs/errors.md. Once the
-docs have a web address, it is that of the paragraphs: "https://.../errors.html#"."""
-_LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "langsmith", "deepagents", "asyncio", "concurrent", "threading")  # fmt: skip
+_LIBRARIES = (
+    "langchain_toolemu", "langchain_core", "langchain", "langgraph", "langsmith", "deepagents",
+    "asyncio", "concurrent", "threading",
+)  # fmt: skip
 
 
 class Coded(Exception):  # noqa: N818 - a warning is one, too
-    """A message with a code, whose first line ends with the command that explains it."""
+    """A message with a code, which programs can tell it by."""
 
     code = ""
 
     def __init__(self, *args: Any, code: str = "", **more: Any) -> None:
         super().__init__(*args, **more)
         self.code = code or self.code
-
-    def __str__(self) -> str:
-        text = super().__str__()
-        head, *more = text.split("\n", 1)  # LangChain adds a line to what cannot be parsed
-        link = f"{head} ({EXPLAIN}{self.code})"
-        return text if EXPLAIN in text or not self.code else "\n".join([link, *more])
 
 
 class ToolEmuError(Coded, LangChainException):
@@ -66,7 +63,7 @@ class ToolSpecError(ToolEmuError, ValueError):
 
     Example:
         ```python
-        ChatToolEmu(model, mode="forced")  # ToolSpecError: mode='forced' is not known. Did you mean 'force'? ...
+        ChatToolEmu(model, mode="forced")  # mode='forced' is not known. Did you mean 'force'? ...
         ```
     """
 
@@ -86,7 +83,7 @@ class ToolChoiceError(ToolEmuError):
 
 
 class ToolCallParseError(ToolChoiceError, OutputParserException):
-    """A call was demanded, and the model wrote one that is cut or cannot be read, until every re-ask was used up.
+    """A call was demanded, and the model wrote one that is cut or unreadable, up to the last re-ask.
 
     Example:
         ```python
@@ -107,7 +104,7 @@ class DialectError(ToolEmuError):
 
 
 class PolicyError(ToolEmuError):
-    """A policy of your own raised an error, or returned something other than a `Review`; its own error is the cause."""
+    """A policy of your own raised an error, or returned no `Review`; its own error is the cause."""
 
     code = "policy_failed"
 
@@ -134,7 +131,7 @@ def reason_of(error: BaseException) -> Any:
 
 
 def as_context_overflow(error: Exception) -> Exception:
-    """The same error as a `ContextOverflowError` of LangChain's, with all that it holds, and still of its own class."""
+    """The same error, still of its own class, as LangChain's `ContextOverflowError` as well."""
     if isinstance(error, ContextOverflowError):
         return error
     overflow = _remake(type(error), error.args, dict(vars(error)))
@@ -143,7 +140,8 @@ def as_context_overflow(error: Exception) -> Exception:
 
 
 def _remake(kind: type[Exception], args: tuple[Any, ...], held: dict[str, Any]) -> Exception:
-    both: type[Exception] = _overflow_class(kind)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
+    # mypy doubts that a class has a hash.
+    both: type[Exception] = _overflow_class(kind)  # type: ignore[arg-type]
     overflow = both.__new__(both, *args)  # a client's `__init__` wants what it made the fields of
     vars(overflow).update(held)
     return overflow
@@ -168,7 +166,10 @@ def _overflow_class(kind: type[Exception]) -> type[Exception]:
 
 
 def warn_user(text: str, code: str) -> None:
-    """Warn by a `ToolEmuWarning` that shows the line of whoever called LangChain; of a thread of LangChain's, ours."""
+    """Warn by a `ToolEmuWarning` that shows the line of whoever called LangChain.
+
+    In a thread of LangChain's that line is unknown: then it shows ours.
+    """
     level, frame, found = 1, inspect.currentframe(), 2
     while frame:
         if str(frame.f_globals.get("__name__", "")).partition(".")[0] not in _LIBRARIES:

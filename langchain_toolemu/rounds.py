@@ -1,6 +1,7 @@
-"""A history as rounds: what was said before the calls, the calls, their results; then the final text.
+"""A history as rounds: the words before the calls, the calls, their results; then the final text.
 
-A value that is JSON through and through, and back without loss: what a record's plain fields do not say is in its `more`.
+A value that is JSON through and through, and back without loss: what a record's plain fields do not
+say is in its `more`.
 """
 
 import re
@@ -38,7 +39,7 @@ class _Value(BaseModel):
 
 
 class TextRecord(_Value):
-    """A message: its `type`, its content, and in `more` what else it carries, by the names of the message's fields."""
+    """A message: its `type`, its content, and in `more` its other fields by their names."""
 
     role: str
     content: _Content
@@ -69,7 +70,7 @@ class ResultRecord(TextRecord):
 
 
 class Round(TextRecord):
-    """One step of an agent: text, calls, those that could not be read, and results up to the next message of another kind."""
+    """One step of an agent: text, calls, those that could not be read, and the results."""
 
     role: str = "ai"
     content: _Content = ""
@@ -79,7 +80,10 @@ class Round(TextRecord):
 
 
 class Exchange(_Value):
-    """What was asked, the rounds that followed, and the answer; `None` if there is none, or somebody else spoke first."""
+    """What was asked, the rounds that followed, and the answer.
+
+    The answer is `None` if there is none, or somebody else spoke first.
+    """
 
     opening: list[TextRecord] = []
     rounds: list[Round] = []
@@ -87,7 +91,10 @@ class Exchange(_Value):
 
 
 class Rounds(_Value):
-    """A history as exchanges of rounds, stored by `model_dump_json()` and read again by `Rounds.model_validate_json(...)`."""
+    """A history as exchanges of rounds.
+
+    `model_dump_json()` stores it, and `Rounds.model_validate_json(...)` reads it again.
+    """
 
     exchanges: list[Exchange] = []
 
@@ -104,10 +111,12 @@ class Rounds(_Value):
 
 
 def to_rounds(messages: Sequence[MessageLikeRepresentation]) -> Rounds:
-    """A history as rounds; the messages are neither changed nor shared. Dicts and pairs are read as LangChain reads them.
+    """A history as rounds; the messages are neither changed nor shared.
 
-    An exchange ends with a message of the model that makes no call, or where somebody but the model and its tools speaks.
-    Raises a `ToolSpecError` for what JSON cannot give back: an artifact that is an object, a tuple, half a character.
+    Dicts and pairs are read as LangChain reads them. An exchange ends with a message of the model
+    that makes no call, or where somebody but the model and its tools speaks. Raises a
+    `ToolSpecError` for what JSON cannot give back: an artifact that is an object, a tuple, half a
+    character.
 
     Example:
         ```python
@@ -163,7 +172,8 @@ def _record(message: Any, *, follows_round: bool) -> TextRecord:
 
 def _message(record: TextRecord) -> BaseMessage:
     if record.role not in _BY_TYPE:  # the record is not shown: it holds what people said
-        raise ToolSpecError(f"{record.role!r} is no role of a message.", code="not_storable")
+        roles = ", ".join(_BY_TYPE)
+        raise ToolSpecError(f"{record.role!r} is no role: use {roles}.", code="not_storable")
     fields: dict[str, Any] = {"content": record.content}
     if isinstance(record, Round):
         fields["tool_calls"] = [{**dict(call), "type": "tool_call"} for call in record.calls]
@@ -179,7 +189,10 @@ def _refuse_losses(message: BaseMessage, position: int) -> None:
     if type(message) is not _BY_TYPE.get(message.type):
         faults = [f"{type(message).__name__} is not one of LangChain's own classes"]
     if faults:
-        text = f"Message {position} ({message.type}) would not come back from JSON: {faults[0]}."
+        text = (
+            f"Message {position} ({message.type}) would not come back from JSON: {faults[0]}. "
+            "Replace that by a text, a list or a dict."
+        )
         raise ToolSpecError(text, code="not_storable")
 
 

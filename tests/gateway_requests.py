@@ -26,7 +26,7 @@ BODIES = {
         ],
         "tools": [{"type": "function", "function": FUNCTION}],
         "tool_choice": "auto", "stop": ["a"], "max_tokens": 5, "temperature": 1, "stream_options": {"include_usage": True},
-        "toolemu": {"max_reasks": 0},
+        "toolemu": {"policy": "strict"},
     }),
     "functions": ("/v1/chat/completions", {
         "messages": [

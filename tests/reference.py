@@ -14,7 +14,6 @@ from langchain_toolemu.commands import main
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve import settings
 from langchain_toolemu.serve.metrics import METRICS
-from langchain_toolemu.serve.protocol import LIMITS
 from langchain_toolemu.turn.forms import FORMS
 from langchain_toolemu.turn.turn_output import WARNINGS
 from tests.benchmarks.leaderboard import page as leaderboard
@@ -56,20 +55,6 @@ def options_table() -> str:
         words = [f"`{one}`" if one[0] in "'N" else one for one in values_of(option)]
         rows.append((f"`{name}`", f"`{option.default!r}`", ", ".join(words), option.sentence))
     return table("option | default | values | what it is for", rows)
-
-
-def request_table() -> str:
-    """The keys of the object `toolemu` of a request to the gateway."""
-    rows = []
-    for name, kind in LIMITS.items():
-        option = OPTIONS.get(name)
-        words = filter(None, option.words) if option and option.client is True else ()
-        values = [f'`"{word}"`' for word in words] or [
-            kind.name.replace("a bool", "`true`, `false`")
-        ]
-        values += ["never looser than the operator's"] if option and option.allows_client else []
-        rows.append((f"`{name}`", ", ".join(values)))
-    return table("key | values", rows)
 
 
 def arguments() -> str:
@@ -194,10 +179,8 @@ FILES: dict[Path, Callable[[], str]] = {
     _CHAT_MODEL: docstring,
     _TYPES: signature,
     DOCS / "generated" / "options.md": options_table,
-    DOCS / "generated" / "request-options.md": request_table,
     DOCS / "generated" / "commands.md": command_pages,
     DOCS / "generated" / "warnings.md": warning_paragraphs,
-    ROOT / "langchain_toolemu" / "commands" / "errors.md": lambda: page("errors.md"),
     DOCS / "generated" / "settings.md": settings_table,
     DOCS / "generated" / "request-forms.md": forms_table,
     DOCS / "generated" / "metrics.md": metrics_table,

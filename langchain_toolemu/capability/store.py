@@ -1,7 +1,8 @@
-"""Where what is learned is kept for other processes and machines: any LangChain `ByteStore`, or none.
+"""Where what is learned is kept for other processes: any LangChain `ByteStore`, or none.
 
-Read before a turn, written after it if anything changed. A store never fails a turn: it has two seconds, then a minute's pause. The log
-never quotes its error, which may hold a password. Keys are hashes; an address on this machine belongs to this machine only.
+Read before a turn, written after it if anything changed. A store never fails a turn: it has two
+seconds, then a minute's pause. The log never quotes its error, which may hold a password. Keys are
+hashes; an address on this machine belongs to this machine only.
 """
 
 import asyncio
@@ -12,18 +13,16 @@ import os
 import platform
 import re
 import time
-import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
 from langchain_core.stores import ByteStore
-from typing_extensions import override
+from pydantic import ImportString, TypeAdapter, ValidationError
 
 from langchain_toolemu.capability import memory
 from langchain_toolemu.capability.endpoints import Endpoint, is_this_machine
@@ -40,11 +39,12 @@ _log = logging.getLogger("langchain_toolemu")
 def set_verdict_store(store: ByteStore | None) -> None:
     """Share what is learned of models with other processes, through any LangChain `ByteStore`.
 
-    Without one, what is learned lives and ends with the process. The environment variable `TOOLEMU_VERDICTS` names a
-    folder that is used as a store where this function is not called.
+    Without one, what is learned lives and ends with the process. The environment variable
+    `TOOLEMU_VERDICTS` names a function that returns one, as `MODULE:FUNCTION`, where this function
+    is not called.
 
     Args:
-        store: Where to keep it; `None` for nowhere, whatever the environment says.
+        store: Where to keep it; `None` for nowhere.
 
     Raises:
         ToolSpecError: What is given is not such a store.
@@ -58,11 +58,10 @@ def set_verdict_store(store: ByteStore | None) -> None:
     """
     lacking = [name for name in ("mget", "mset", "mdelete") if not hasattr(store, name)]
     if store is not None and lacking:
-        raise ToolSpecError(
-            f"{type(store).__name__} has no {lacking[0]}: pass a langchain_core.stores.ByteStore, such as "
-            "langchain_classic.storage.LocalFileStore or langchain_community.storage.RedisStore.",
-            code="bad_store",
-        )
+        such = "langchain_classic.storage.LocalFileStore or langchain_community.storage.RedisStore"
+        problem = f"{type(store).__name__} has no {lacking[0]}"
+        message = f"{problem}: pass a langchain_core.stores.ByteStore, such as {such}."
+        raise ToolSpecError(message, code="bad_store")
     with _lock:
         _chosen.client, _chosen.by_user = None if store is None else _StoreClient(store), True
     memory.forget_kept()
@@ -130,7 +129,7 @@ class _StoreClient:
 
     @contextmanager
     def tolerate_failure(self, loss: str | None = None) -> Iterator[None]:
-        """A block in which the store may fail, which is reported once, or each time where something is lost by it."""
+        """A block in which the store may fail: reported once, or each time if something is lost."""
         try:
             yield
         except Exception as error:  # noqa: BLE001 - whatever a store raises is its own affair
@@ -150,30 +149,44 @@ class _StoreClient:
 
 @dataclass(slots=True)
 class _Choice:
-    """The store in use, and where it comes from: the user, or a path in the environment."""
+    """The store in use, and where it comes from: the user, or a name in the environment."""
 
     client: _StoreClient | None = None
     by_user: bool = False
-    path: str = ""
+    name: str = ""
 
 
 _lock = Lock()
 _chosen = _Choice()
 
 
-def _client_for(endpoint: Endpoint) -> _StoreClient | None:
-    """The store to share an endpoint through; one without a name and an address could be any model."""
-    client = _current_client() if (endpoint.model or endpoint.address) else None
-    return client if client and client.is_open else None
-
-
 def _current_client() -> _StoreClient | None:
     with _lock:
-        path = os.environ.get("TOOLEMU_VERDICTS", "").strip()
-        if not _chosen.by_user and path != _chosen.path:
-            _chosen.client, _chosen.path = _StoreClient(FileStore(path)) if path else None, path
+        name = os.environ.get("TOOLEMU_VERDICTS", "").strip()
+        if not _chosen.by_user and name != _chosen.name:
+            _chosen.client = _StoreClient(_store_by(name)) if name else None
+            _chosen.name = name
             memory.forget_kept()
         return _chosen.client
+
+
+def _store_by(name: str) -> ByteStore:
+    """The store that a function returns, by the function's name."""
+    try:
+        store: ByteStore = TypeAdapter[Any](ImportString).validate_python(name)()
+    except (TypeError, ValidationError) as error:
+        message = (
+            f"TOOLEMU_VERDICTS={name!r:.80} names no function MODULE:FUNCTION that returns a "
+            "LangChain ByteStore. For a folder, return LocalFileStore of langchain_classic.storage."
+        )
+        raise ToolSpecError(message, code="bad_store") from error
+    return store
+
+
+def _client_for(endpoint: Endpoint) -> _StoreClient | None:
+    """The store to share an endpoint through, if it has a name or an address."""
+    client = _current_client() if (endpoint.model or endpoint.address) else None
+    return client if client and client.is_open else None
 
 
 def start_thread(work: Callable[[], Any]) -> "Future[Any]":
@@ -190,62 +203,3 @@ def start_thread(work: Callable[[], Any]) -> "Future[Any]":
 
     Thread(target=run, daemon=True, name="toolemu-verdicts").start()
     return future
-
-
-def open_store(where: str, namespace: str, *, is_private: bool = False) -> ByteStore:
-    """A store in a folder, which may be for its owner alone, or on a Redis server."""
-    if where.startswith(("redis://", "rediss://", "unix://")):
-        from langchain_community.storage import RedisStore
-
-        made: ByteStore = RedisStore(redis_url=where, namespace=namespace)
-        return made
-    if is_private and "://" not in where:
-        Path(where).expanduser().mkdir(mode=0o700, parents=True, exist_ok=True)
-    return FileStore(where)
-
-
-class FileStore(ByteStore):
-    """A LangChain `ByteStore` in a folder: a file for each key, replaced as a whole, so that no reader ever finds half of one."""
-
-    def __init__(self, path: str | Path) -> None:
-        self._folder = Path(path).expanduser()
-
-    @override
-    def mget(self, keys: Sequence[str]) -> list[bytes | None]:
-        return [self._value_of(key) for key in keys]
-
-    @override
-    def mset(self, key_value_pairs: Sequence[tuple[str, bytes]]) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        for key, value in key_value_pairs:
-            self._replace(self._file_of(key), value)
-
-    @override
-    def mdelete(self, keys: Sequence[str]) -> None:
-        for key in keys:
-            self._file_of(key).unlink(missing_ok=True)
-
-    @override
-    def yield_keys(self, *, prefix: str | None = None) -> Iterator[str]:
-        with suppress(FileNotFoundError):
-            for file in self._folder.iterdir():
-                if _KEY.fullmatch(file.name) and file.name.startswith(prefix or ""):
-                    yield file.name
-
-    def _value_of(self, key: str) -> bytes | None:
-        with suppress(FileNotFoundError):
-            return self._file_of(key).read_bytes()
-        return None
-
-    def _replace(self, file: Path, value: bytes) -> None:
-        draft = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
-        try:
-            draft.write_bytes(value)
-            os.replace(draft, file)
-        finally:
-            draft.unlink(missing_ok=True)
-
-    def _file_of(self, key: str) -> Path:
-        if not _KEY.fullmatch(key):
-            raise ValueError(f"{key!r} is not a key of letters, digits, '-' and '_'.")
-        return self._folder / key

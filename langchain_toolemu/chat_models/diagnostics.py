@@ -29,7 +29,6 @@ from langchain_toolemu.capability.endpoints import (
     provider_by_class,
 )
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
-from langchain_toolemu.errors import EXPLAIN
 from langchain_toolemu.options import redact
 from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Request
@@ -101,7 +100,7 @@ def _add_address(error: BaseException, llm: BaseChatModel) -> None:
     if words := _advice(error, llm, address_of(llm)):
         if not hasattr(error, "add_note"):
             _log.warning("%s: %s", type(error).__name__, words)
-        elif not any(EXPLAIN in note for note in getattr(error, "__notes__", ())):
+        elif words not in getattr(error, "__notes__", ()):
             error.add_note(words)
 
 
@@ -109,15 +108,13 @@ def _advice(error: BaseException, llm: BaseChatModel, address: str) -> str:
     """What to change, if the error is about the request's address or one of its arguments."""
     where = f"The request went to {address} ({endpoint_of(llm).class_name})."
     if hasattr(llm, "extra_body") and "create() got an unexpected keyword" in str(error):
-        return (
-            f"Pass a field of the server's own in extra_body={{...}}. ({EXPLAIN}unknown_parameter)"
-        )
+        return "Pass a field of the server's own in extra_body={...}."
     if address and getattr(error, "status_code", None) == _NOT_FOUND:
-        return f"{where} {advice_on_404(llm)} ({EXPLAIN}not_found)"
+        return f"{where} {advice_on_404(llm)}"
     if address and any(kind.__name__ in _CONNECTION_ERRORS for kind in type(error).__mro__):
         is_url = address.startswith(("http://", "https://"))
         fix = "Is its server running?" if is_url else "Begin it with http:// or https://."
-        return f"{where} {fix} ({EXPLAIN}unreachable)"
+        return f"{where} {fix}"
     return ""
 
 

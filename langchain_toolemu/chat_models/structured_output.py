@@ -180,7 +180,7 @@ def _raise_missing_call(parser: Chain, name: str) -> Chain:
         if report.get("gave_up") and not message.tool_calls:
             raise ToolChoiceError(
                 f"The model had to call {name}, but did not in {report['requests']} requests "
-                f"(last: {report['gave_up']})."
+                f"(last: {report['gave_up']}). Simplify the schema, or use a more capable model."
             )
         return parser.invoke(message)
 

@@ -1,16 +1,16 @@
-"""What `toolemu doctor` finds out about a model, fact by fact: its server's pages, a greeting, the probe, one turn in text.
+"""What `toolemu doctor` finds out: the server's pages, a greeting, the probe, and one turn.
 
-It decides nothing: `ChatToolEmu` itself says what it will do, before and after it has seen what the model does.
+It decides nothing: `ChatToolEmu` itself says what it will do, before and after it has seen what the
+model does.
 """
 
-import concurrent.futures
 import platform
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from concurrent import futures
 from difflib import get_close_matches
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any, TypeAlias, TypeVar
 
 from langchain_core.messages import AIMessage
@@ -20,13 +20,10 @@ from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import client_kind, model_name_of
 from langchain_toolemu.capability.probe import run_probe, with_short_replies
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
-from langchain_toolemu.check.minimised import KINDS, refused_kinds
 from langchain_toolemu.check.named_model import NamedModel, problem_and_advice
 from langchain_toolemu.check.server_identity import ServerIdentity, identify_server
 from langchain_toolemu.check.trials import TOOLS, TRIALS
-from langchain_toolemu.messages.metadata import CUT_WORDS, FINISH_KEYS
 from langchain_toolemu.model_facts.error_text import links, statuses
-from langchain_toolemu.model_facts.refused_forms import refusal_of
 from langchain_toolemu.options import auto_policy
 
 Fact: TypeAlias = tuple[str, str]
@@ -36,17 +33,22 @@ _MAX_QUOTED = 120
 _GREETING_TOKENS = 16
 _MAX_NAMES = 8
 _ANSWERS = {"native": "yes", "none": "no", "unknown": "not clear"}
+# What lets each server call tools by itself.
 _FOR_NATIVE_CALLS = {
-    "vLLM": "start it with --enable-auto-tool-choice and the --tool-call-parser of the model's family",
+    "vLLM": (
+        "start it with --enable-auto-tool-choice and the --tool-call-parser of the model's family"
+    ),
     "Ollama": "use a model whose page has the tag 'tools'",
     "llama.cpp": "start it with --jinja and a chat template that has tools",
     "LM Studio": "load a model that it marks as trained for tool use",
 }
-"""What lets each server call tools by itself."""
 
 
 class Diagnosis:
-    """The facts about a model, whether it can use tools, and what to change; `seconds` limits each request."""
+    """The facts about a model, whether it can use tools, and what to change.
+
+    `seconds` limits each request.
+    """
 
     def __init__(self, named: NamedModel, settings: Mapping[str, Any], seconds: float) -> None:
         self._llm, self._name, self._seconds = named.llm, named.name, seconds
@@ -59,7 +61,7 @@ class Diagnosis:
 
     def facts(self) -> Iterator[Fact]:
         """Each fact as soon as it is known."""
-        yield "versions", _versions(type(self._llm).__module__.partition(".")[0].replace("_", "-"))
+        yield "versions", _versions()
         yield "model", f"{self._name}, by {type(self._llm).__name__}"
         yield "address", self._capability.endpoint.address or "the default of its class"
         server = identify_server(self._llm)
@@ -73,24 +75,20 @@ class Diagnosis:
         self._capability.consult()
         known = self._capability.known
         yield "size", known.size.in_words
-        yield "quantisation", server.quantisation or "unknown"
         yield "window", f"{known.window} tokens" if known.window else "unknown"
         if not known.window and client_kind(self._llm) == "ollama":
             self._change("Set num_ctx, such as 8192: Ollama silently truncates longer prompts.")
         yield "claims", f"native tools: {known.support.verdict}, {known.support.reason}"
-        first, why = self._plan()
+        first = self._plan()
         yield "native call", self._native_call(server)
-        if self.is_usable:
-            yield "schemas", self._schemas()
         yield "text call", self._text_call()
-        later, since = self._plan()
-        begins = "" if first == later else f"at first {first} ({why}), then "
-        yield "by default", f"{begins}{later} ({since})"
+        later = self._plan()
+        yield "by default", later
         recipe = ChatToolEmu(self._llm, **self._settings).tool_support.recipe
         yield "in text", f"recipe {recipe}; policy {auto_policy(known.size.billions)}"
         if not self.is_usable:
             self._change("Compare the ways of asking with `toolemu check`, or use a larger model.")
-        elif first != later:
+        elif first != later and self._capability.known.support.verdict == "none":
             self._change("Nothing needs to change; mode='force' saves the native request.")
 
     # --- what is known without a request to the model ---
@@ -108,14 +106,18 @@ class Diagnosis:
             meant = "".join(f" Did you mean {name}?" for name in near)
             self._hints.append(f"Name a model that the server lists.{meant}")
 
-    def _plan(self) -> tuple[str, str]:
+    def _plan(self) -> str:
         """What the next turn would do, and why."""
-        llm = ChatToolEmu(self._llm, **self._settings)
-        if llm.mode == "off":
-            return "passed through unchanged", "mode off"
-        note = llm.preview(TRIALS[0].question, tools=TOOLS)[0].additional_kwargs.get("toolemu_note")
-        how = "asked natively, and in text if that fails" if note else "asked in text"
-        return how, "mode force" if llm.mode == "force" else self._capability.known.support.reason
+        mode, support = (
+            ChatToolEmu(self._llm, **self._settings).mode,
+            self._capability.known.support,
+        )
+        if mode == "off":
+            return "passed through unchanged (mode off)"
+        if mode == "force":
+            return "asked in text (mode force)"
+        natively = "asked natively, and in text if that fails"
+        return f"{'asked in text' if support.verdict == 'none' else natively} ({support.reason})"
 
     # --- requests ---
 
@@ -132,27 +134,6 @@ class Diagnosis:
             self._change(f"For native calls, {words}.")
         self.is_usable |= support.verdict == "native"
         return "; ".join([f"{_ANSWERS[support.verdict]}, {support.reason}", *quotes])
-
-    def _schemas(self) -> str:
-        """Which kinds of schemas and names the server refuses in native requests."""
-        brief = with_short_replies(self._llm, 1)
-
-        def takes(kinds: Sequence[str]) -> bool:
-            bound = brief.bind_tools([KINDS[kind] for kind in kinds])
-            try:
-                call_within(self._seconds, lambda: bound.invoke("Say hello."))
-            except Exception as error:
-                if refusal_of(error) is None:
-                    raise
-                return False
-            return True
-
-        try:
-            refused = refused_kinds(takes)
-        except Exception as error:  # noqa: BLE001 - whatever a provider raises is a fact
-            return f"not clear: {type(error).__name__}: {error}"
-        named = f"refuses {', '.join(refused)}: sent in another form, see --minimise"
-        return named if refused else f"takes all of {len(KINDS)} kinds that some servers refuse"
 
     def _text_call(self) -> str:
         llm = ChatToolEmu(self._llm, **{**self._settings, "mode": "force", "max_reasks": 0})
@@ -180,8 +161,11 @@ class Diagnosis:
 
 
 def call_within(seconds: float, function: Callable[[], _Returned]) -> _Returned:
-    """What a function returns, or a `TimeoutError`: it runs in a thread, which is abandoned if it takes longer."""
-    done: concurrent.futures.Future[_Returned] = concurrent.futures.Future()
+    """What a function returns, or a `TimeoutError`.
+
+    It runs in a thread, which is abandoned if it takes longer.
+    """
+    done: futures.Future[_Returned] = futures.Future()
 
     def run() -> None:
         try:
@@ -192,7 +176,7 @@ def call_within(seconds: float, function: Callable[[], _Returned]) -> _Returned:
     threading.Thread(target=run, daemon=True).start()
     try:
         return done.result(seconds)
-    except concurrent.futures.TimeoutError:
+    except futures.TimeoutError:
         raise TimeoutError(f"no answer within {seconds:g} s") from None
 
 
@@ -201,13 +185,9 @@ def _quoted(reply: AIMessage) -> str:
     if reply.tool_calls:
         calls = (f"{call['name']}({call['args']})" for call in reply.tool_calls)
         return f"it called {', '.join(calls)}"
-    endings = {str(reply.response_metadata.get(key)).lower() for key in FINISH_KEYS}
-    cut = "" if endings.isdisjoint(CUT_WORDS) else ", cut off by its token limit"
-    return f"it said {' '.join(reply.text.split())[:_MAX_QUOTED]!r}{cut}"
+    return f"it said {' '.join(reply.text.split())[:_MAX_QUOTED]!r}"
 
 
-def _versions(package: str) -> str:
-    known = [f"langchain-toolemu {__version__}"]
-    with suppress(PackageNotFoundError):
-        known += [f"{name} {version(name)}" for name in ("langchain-core", package)]
-    return ", ".join([*known, f"Python {platform.python_version()}", platform.system()])
+def _versions() -> str:
+    ours = f"langchain-toolemu {__version__}, langchain-core {version('langchain-core')}"
+    return f"{ours}, Python {platform.python_version()}, {platform.system()}"

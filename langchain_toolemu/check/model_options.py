@@ -1,4 +1,7 @@
-"""The flags that name a model on a command line, and those of the chat model; and colours. Nothing heavy is imported here."""
+"""The flags that name a model on a command line, those of the chat model, and colours.
+
+Nothing heavy is imported here.
+"""
 
 import argparse
 import os
@@ -13,19 +16,21 @@ from langchain_toolemu.options import OPTIONS, Option
 # Rows of a flag, its settings and its help.
 ArgumentTable: TypeAlias = tuple[tuple[str, dict[str, Any], str], ...]
 
-# fmt: off
 MODEL_OPTIONS: ArgumentTable = (
-    ("--model", {"metavar": "PROVIDER:NAME"}, "such as openai:gemma2 or ollama:gemma2; default: the embedded model"),
+    (
+        "--model",
+        {"metavar": "PROVIDER:NAME"},
+        "such as openai:gemma2 or ollama:gemma2; default: the embedded model",
+    ),
     ("--base-url", {"metavar": "URL"}, "where the model's server is"),
     ("--gguf", {"type": Path, "metavar": "FILE"}, "other weights for the embedded model"),
 )
-# fmt: on
 
 
 def add_subcommand(
     commands: Any, name: str, words: str, doc: str | None, run: Callable[..., int]
 ) -> argparse.ArgumentParser:
-    """Add a subcommand to a parser's subcommands: its name, its help, its whole description, and what runs it."""
+    """Add a subcommand: its name, its help, its whole description, and what runs it."""
     command: argparse.ArgumentParser = commands.add_parser(name, help=words, description=doc)
     command.set_defaults(run=run, refuse=command.error, usage=command.format_usage)
     return command
@@ -84,13 +89,13 @@ def given_flags(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def refuse_bad_address(options: argparse.Namespace) -> None:
-    """Refuse a `--base-url` without a model, which would be ignored, or without `http://`, which is unreachable."""
+    """Refuse a `--base-url` without a model, which would be ignored, or without `http://`."""
     address = options.base_url
     if address and not options.model:
         options.refuse("--base-url needs --model: which model of that server?")
     if address and not address.startswith(("http://", "https://")):
         options.refuse(
-            "--base-url is not a URL: it must begin with http:// or https://, as in http://localhost:11434/v1"
+            "--base-url must begin with http:// or https://, as in http://localhost:11434/v1"
         )
 
 
@@ -100,6 +105,6 @@ BOLD, RED, GREEN = 1, 31, 32  # colours
 
 
 def coloured(text: str, colour: int, out: TextIO) -> str:
-    """A text in a colour, if it is written to a terminal: not to a file or a pipe, nor where `NO_COLOR` is set."""
+    """A text in a colour, if it is written to a terminal and `NO_COLOR` is not set."""
     shows = out.isatty() and not os.environ.get("NO_COLOR")
     return f"\x1b[{colour}m{text}\x1b[0m" if shows else text

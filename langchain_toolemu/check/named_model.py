@@ -1,6 +1,7 @@
-"""The chat model that a user names on a command line, how a program creates the same one, and what its errors mean.
+"""The chat model that a user names on a command line, and what its errors mean.
 
-Keys come from the providers' own variables. Errors are recognised by status and type: every provider has its own classes.
+Keys come from the providers' own variables. Errors are recognised by status and type: every
+provider has its own classes.
 """
 
 import argparse
@@ -19,11 +20,6 @@ from langchain_toolemu.errors import ToolEmuError
 from langchain_toolemu.model_facts.error_text import links
 
 _UNREACHABLE = ("connect", "timeout", "refused", "resolve")
-# Where a provider's package has another name than the provider.
-_PACKAGES = {"azure_openai": "openai", "bedrock": "aws", "bedrock_converse": "aws", "nvidia": "nvidia-ai-endpoints"}  # fmt: skip
-NO_OPENAI_KEY = (
-    "OpenAI needs an API key. Set OPENAI_API_KEY, or pass --base-url for your own server."
-)
 
 
 class CheckError(ToolEmuError):
@@ -43,7 +39,10 @@ class NamedModel:
 
 
 def named_model(options: argparse.Namespace, stack: ExitStack, **settings: Any) -> NamedModel:
-    """The chat model that the options name, or a `ToolEmuError`; the stack closes an embedded server started for it."""
+    """The chat model that the options name, or a `ToolEmuError`.
+
+    The stack closes an embedded server that was started for it.
+    """
     if options.model is None:
         return _embedded(options.gguf, stack, settings)
     where = {"base_url": options.base_url} if options.base_url else {}
@@ -94,11 +93,11 @@ def create_model(
             made: BaseChatModel = init_chat_model(model, **settings)
             return made
         known = {"api_key": "OPENAI_API_KEY", "base_url": "OPENAI_BASE_URL"}
-        own = {
-            key: value for key, name in known.items() if (value := os.environ.get(name))
-        } | settings
+        found = {key: os.environ.get(name) for key, name in known.items()}
+        own = {key: value for key, value in found.items() if value} | settings
         if not known.keys() & own.keys():
-            raise CheckError(NO_OPENAI_KEY)
+            why = "OpenAI needs an API key. "
+            raise CheckError(why + "Set OPENAI_API_KEY, or pass --base-url for your own server.")
         # Servers on one's own machine want no key, and OpenAI's client insists on one.
         return make_openai(**{"model": name, "max_retries": 0, "api_key": "none", **own})
     except CheckError:
@@ -115,13 +114,13 @@ def explain_creation_error(model: str, error: Exception) -> str:
     # LangChain's own words are about an argument of Python, and list thirty providers.
     if "infer model provider" in str(error):
         return (
-            f"{model!r} names no provider that LangChain knows. Write PROVIDER:NAME, such as ollama:gemma2; for any "
-            "server with OpenAI's protocol, openai:NAME and --base-url."
+            f"{model!r} names no provider that LangChain knows. Write PROVIDER:NAME, such as "
+            "ollama:gemma2; for any server with OpenAI's protocol, openai:NAME and --base-url."
         )
     if isinstance(error, ModuleNotFoundError) and str(error.name).startswith("langchain"):
-        provider, colon, _ = model.partition(":")
-        package = f" langchain-{_PACKAGES.get(provider, provider.replace('_', '-'))}" * bool(colon)
-        return f"{model!r} needs packages that are not installed: pip install langchain{package}"
+        provider = model.partition(":")[0].replace("_", "-")
+        fix = f"pip install langchain langchain-{provider}"
+        return f"{model!r} needs packages that are not installed: {fix}"
     return f"{model!r} could not be created: {error}"
 
 

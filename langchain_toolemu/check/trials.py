@@ -1,4 +1,4 @@
-"""The trials of `toolemu check`: requests that want a call, and talk that wants none, with three tools."""
+"""The trials of `toolemu check`: requests that want a call, and talk that wants none."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

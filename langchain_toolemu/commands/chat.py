@@ -1,6 +1,7 @@
-"""Talk to a chat model in the terminal, and watch its calls, their results and what is asked again: `toolemu chat`.
+"""Talk to a chat model in the terminal, and watch its calls and their results: `toolemu chat`.
 
-The embedded model is asked in mode force, unless --mode says otherwise. /help lists the commands. Ctrl-C stops an answer; at the prompt, it ends the chat. If the input is not a terminal, each line is a question.
+The embedded model is asked in mode force, unless --mode says otherwise. Ctrl-D or Ctrl-C ends the
+chat. If the input is not a terminal, each line is a question.
 
 Exit codes: 0, the chat was ended; 2, invalid usage; 3, the model or a tool is unavailable.
 """
@@ -13,7 +14,8 @@ from langchain_toolemu.check import model_options
 _TOOLS = (
     "--tools",
     {"metavar": "MODULE:FUNCTION,..."},
-    "functions that the model may call, from installed modules or this folder; default: add and current_time",
+    "functions that the model may call, from installed modules or this folder; default: add and "
+    "current_time",
 )
 
 

@@ -1,4 +1,4 @@
-"""Run an agent on a real model that cannot call tools, first alone and then through ChatToolEmu: `toolemu demo`.
+"""Run an agent on a model that cannot call tools, without and with ChatToolEmu: `toolemu demo`.
 
 Exit codes: 0, both were shown; 3, the embedded model is unavailable; 130, it was interrupted.
 """
@@ -50,7 +50,8 @@ def _show(server: Any) -> None:
     screen.say("\n1. ChatOpenAI alone: the server silently ignores the tools")
     _ask(server.chat_model(), screen, _QUESTION, tools)
     screen.say(
-        "\n2. ChatToolEmu(llm=ChatOpenAI(...), mode='force'): what the same model wrote, and what became of it"
+        "\n2. ChatToolEmu(llm=ChatOpenAI(...), mode='force'): what the same model wrote, and what "
+        "became of it"
     )
     emulated = ChatToolEmu(llm=server.chat_model(), mode="force")
     report = _ask(emulated, screen, _QUESTION, tools, shows_replies=True)
@@ -78,7 +79,7 @@ def _list_tool(items: list[str]) -> Any:
 def _ask(
     llm: Any, screen: Any, question: str, tools: Sequence[Any], *, shows_replies: bool = False
 ) -> Any:
-    """Ask a question, show the conversation and its cost; returns the report of the first message."""
+    """Ask a question, show the conversation and its cost; returns the first reply's report."""
     from langchain_core.messages import SystemMessage
 
     from langchain_toolemu.commands.chat_loop import ChatLoop
@@ -94,7 +95,7 @@ def _ask(
 
 
 def own_name() -> str:
-    """The name or path of this command: `make demo` uses an environment that is not on the shell's path."""
+    """The name or path of this command: `make demo` has an environment of its own."""
     installed = which("toolemu", path=str(Path(sys.executable).parent))
     if which("toolemu") or installed is None:
         return "toolemu"

@@ -1,10 +1,10 @@
 """Say what a chat model and its server do with tools, and what to change: `toolemu doctor`.
 
-It asks the server about itself and sends up to seven short requests, and more where the server refuses a schema. With `--minimise`
-it shrinks a request that is refused, and names the tool and the keyword. Keys are read from the providers' own environment variables, and never shown.
+It asks the server about itself and sends up to six short requests. Keys are read from the
+providers' own environment variables, and never shown.
 
-Exit codes: 0, tools can be used with this model, or the smallest request was found; 1, they cannot, the request is taken, or nobody
-could be asked; 2, invalid usage; 130, it was stopped.
+Exit codes: 0, tools can be used with this model; 1, they cannot, or nobody could be asked;
+2, invalid usage; 130, it was stopped.
 """
 
 import argparse
@@ -12,21 +12,20 @@ import json
 import sys
 import warnings
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 from langchain_toolemu.check import model_options
 from langchain_toolemu.check.model_options import BOLD, GREEN, RED, coloured
 
-# fmt: off
+_SECONDS = model_options.number_between(0.1, 3600)
 _OPTIONS: model_options.ArgumentTable = (
-    ("--timeout", {"type": model_options.number_between(0.1, 3600), "default": 60.0, "metavar": "SECONDS"},
-     "how long each request may take; default: 60"),
-    ("--minimise", {"type": Path, "metavar": "FILE"},
-     "shrink the request in a file, or its list of tools, to the smallest that the server still refuses"),
+    (
+        "--timeout",
+        {"type": _SECONDS, "default": 60.0, "metavar": "SECONDS"},
+        "how long each request may take; default: 60",
+    ),
     ("--json", {"action": "store_true"}, "print one JSON object"),
 )
-# fmt: on
 _MAX_TOKENS = 256
 _MAX_CHARS = 600
 _STOPPED = 130
@@ -39,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         with ExitStack() as stack, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the facts include what they say
-            return (_minimise if options.minimise else _run)(options, stack)
+            return _run(options, stack)
     except KeyboardInterrupt:
         sys.stderr.write("\nStopped.\n")
         return _STOPPED
@@ -73,39 +72,6 @@ def _run(options: argparse.Namespace, stack: ExitStack) -> int:
         report = {**shown, "to_change": changes, "usable": is_usable}
         sys.stdout.write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     return 0 if is_usable else 1
-
-
-def _minimise(options: argparse.Namespace, stack: ExitStack) -> int:
-    """Print the smallest request that is refused, and what of it is to blame."""
-    from langchain_toolemu.check.minimised import minimise, read_body
-    from langchain_toolemu.check.named_model import named_model
-    from langchain_toolemu.check.raw_requests import raw_sender
-    from langchain_toolemu.errors import ToolEmuError
-
-    try:
-        llm = named_model(options, stack).llm
-        found = minimise(read_body(options.minimise), raw_sender(llm, options.timeout))
-    except ToolEmuError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    report: dict[str, Any] = {"refused": False}
-    if found:
-        blamed = [{"tool": tool, "what": what} for tool, what in found.blamed]
-        report = {"refused": True, "error": str(found.refusal), "requests": found.requests}
-        report |= {"blamed": blamed, "smallest": found.body}
-    if options.json:
-        sys.stdout.write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
-        return 0 if found else 1
-    if not found:
-        _print_fact("refused", "no: the server takes this request")
-        return 1
-    _print_fact("refused", report["error"])
-    for part in report["blamed"]:
-        _print_fact("tool", f"{part['tool']}: {part['what']}")
-    _print_fact("requests", str(found.requests))
-    smallest = json.dumps(found.body, indent=1, ensure_ascii=True)
-    sys.stdout.write(f"smallest:\n{smallest}\n")
-    return 0
 
 
 def _print_fact(name: str, words: str) -> None:

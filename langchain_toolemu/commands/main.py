@@ -1,7 +1,7 @@
 """The command `toolemu`, with its subcommands.
 
-A subcommand is a module that adds its options to the parser. The function that runs it imports what it needs, so that
-`toolemu --help` is fast.
+A subcommand is a module that adds its options to the parser. The function that runs it imports what
+it needs, so that `toolemu --help` is fast.
 """
 
 import argparse
@@ -14,13 +14,9 @@ from io import TextIOWrapper
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.check import command as check
-from langchain_toolemu.commands import chat, demo, doctor, explain, serve
+from langchain_toolemu.commands import chat, demo, doctor, serve
+from langchain_toolemu.serve.gone import explain_gone
 
-# Flags and commands that are gone, and what takes their place.
-_GONE = {
-    "--explain-request": "use --inspect: its page shows what each request became",
-    "inspect": "use `toolemu serve --inspect`, whose page shows the turns as they come",
-}
 _PIPE_CLOSED = 141  # as shells report SIGPIPE
 
 
@@ -41,13 +37,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"toolemu {__version__}")
     commands = parser.add_subparsers()
-    for subcommand in (demo, chat, doctor, check, serve, explain):
+    for subcommand in (demo, chat, doctor, check, serve):
         subcommand.add_command(commands)
     given = list(sys.argv[1:] if arguments is None else arguments)
-    for word in given:
-        name = word.partition("=")[0]
-        if name in _GONE and (name.startswith("-") or word is given[0]):
-            parser.error(f"{name} is gone: {_GONE[name]}.")
+    names = [word.partition("=")[0] for word in given]
+    if gone := explain_gone(name for name in names if name.startswith("-") or name is names[0]):
+        parser.error(gone)
     options, unknown = parser.parse_known_args(given)
     if "run" not in options:
         if unknown:

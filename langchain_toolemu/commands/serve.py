@@ -1,6 +1,6 @@
-"""Serve chat models over OpenAI's, Anthropic's and Ollama's protocols, with tool calling for those that lack it: `toolemu serve`.
+"""Serve chat models over OpenAI's, Anthropic's and Ollama's protocols, with tool calling for all.
 
-Exit codes: 0, the server was stopped; 2, invalid usage or unsafe settings; 3, a model is unavailable.
+Exit codes: 0, it was stopped; 2, invalid usage or unsafe settings; 3, a model is unavailable.
 With --check-config: 0, all is right; 1, something is wrong.
 """
 
@@ -12,7 +12,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies
@@ -20,7 +19,6 @@ from urllib.request import getproxies
 from langchain_toolemu.check import model_options
 
 if TYPE_CHECKING:
-    from langchain_toolemu.capability import Support
     from langchain_toolemu.serve.gateway import Gateway, ServedModel
     from langchain_toolemu.serve.settings import ProcessSettings
 
@@ -31,23 +29,25 @@ _KEY_VARIABLE = "TOOLEMU_API_KEY"
 
 def run(options: argparse.Namespace) -> int:
     """Serve as the options say; returns the exit code."""
-    gc.disable()  # until the server runs: what is loaded now stays, and need not be looked through
+    gc.disable()  # until the server runs: what is loaded now stays
     from langchain_toolemu.serve import explain_missing
 
     try:
-        from langchain_toolemu.serve import server_process  # noqa: F401 - needs every package of the extra
-        from langchain_toolemu.serve.settings import SettingsError, naming_lines
+        from langchain_toolemu.serve import server_process
+        from langchain_toolemu.serve.settings import SettingsError
     except ModuleNotFoundError as error:
         return _fail(explain_missing(error))
-
-    def refuse(message: str) -> None:
-        raise SettingsError(message)
-
-    if options.check_config:  # unsafe settings are errors, too
-        options.refuse = refuse
+    sys.path.insert(0, "")  # as uvicorn does: --store may name a module of this folder
     try:
-        with ExitStack() as stack, naming_lines(options.config):
-            _serve(options, stack)
+        settings = _settings(options)
+        if problem := _unsafe(settings):
+            if not options.check_config:
+                options.refuse(problem)
+            raise SettingsError(problem)
+        if options.check_config:
+            _check(settings)
+        else:
+            server_process.serve_forever(settings, partial(_announce, settings))
     except SettingsError as error:
         return _fail(error, _WRONG if options.check_config else _UNABLE)
     finally:
@@ -60,66 +60,48 @@ def _fail(error: Exception, code: int = _UNABLE) -> int:
     return code
 
 
-def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
-    from langchain_toolemu.serve import server_process
-
-    settings = _settings(options)
-    _refuse_unsafe(options, settings)
-    if settings.workers > 1 and settings.items == "memory":
-        # What one worker keeps in memory, another would not find.
-        shared = stack.enter_context(TemporaryDirectory(prefix="toolemu-items-"))
-        settings = replace(settings, items=shared)
-    if options.check_config:
-        _check(settings, stack)
-        return
-    settings = server_process.start_embedded_models(settings, stack)
-    server_process.serve_forever(settings, stack, partial(_announce, settings))
-
-
-def _refuse_unsafe(options: argparse.Namespace, settings: "ProcessSettings") -> None:
+def _unsafe(settings: "ProcessSettings") -> str:
+    """Why such a server is not started; empty if it may be."""
     host = settings.host
     if not is_loopback(host) and not settings.api_keys:
-        options.refuse(
-            f"{host} can be reached from other machines: set a key with --api-key, --api-key-file or {_KEY_VARIABLE}."
-        )
-    if settings.inspect and settings.workers > 1:
-        options.refuse("--inspect shows the turns of one worker: leave out --workers.")
+        flags = f"--api-key, --api-key-file or {_KEY_VARIABLE}"
+        return f"{host} can be reached from other machines: set a key with {flags}."
     if settings.inspect and not is_loopback(local_address(host)):
-        options.refuse(
-            f"--inspect works only on this machine, which does not reach {host} as a local address: use --host 127.0.0.1 or 0.0.0.0."
-        )
+        reason = f"which does not reach {host} as a local address"
+        return f"--inspect works only on this machine, {reason}: use --host 127.0.0.1 or 0.0.0.0."
+    return ""
 
 
 # --- what is announced ---
 
 
-def _check(process: "ProcessSettings", stack: ExitStack) -> None:
-    """Print what would be served, and how, or raise a `SettingsError`; an embedded model is not started."""
-    from langchain_toolemu.serve.gateway import Gateway, share_verdicts
+def _check(process: "ProcessSettings") -> None:
+    """Print what would be served, or raise a `SettingsError`; no embedded model is started."""
+    from langchain_toolemu.serve.gateway import Gateway
 
-    share_verdicts(process.verdicts)
     embedded = [model.name for model in process.models if model.model is None]
     models = tuple(model for model in process.models if model.model is not None)
     default = process.default if process.default not in embedded else None
-    gateway = Gateway(replace(process, models=models, default=default), {}, stack)
-    lines = [f"  {name}: the embedded model" for name in embedded]
-    _announce(process, gateway, process.port, "toolemu would serve on", *lines)
+    with ExitStack() as stack:
+        gateway = Gateway(replace(process, models=models, default=default), {}, stack)
+        lines = [f"  {name}: the embedded model" for name in embedded]
+        _announce(process, gateway, process.port, "toolemu would serve on", *lines)
 
 
-def _announce(process: "ProcessSettings", gateway: "Gateway", port: int, *words: str) -> None:
+def _announce(
+    process: "ProcessSettings",
+    gateway: "Gateway",
+    port: int,
+    head: str = "toolemu serves on",
+    *more: str,
+) -> None:
     here = local_address(process.host)
     url = f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
     key = "YOUR_KEY" if gateway.settings.api_keys else "none"
-    head, *more = words or ["toolemu serves on"]
     everywhere = ["  (and on every other address of this machine)"] if here != process.host else []
     lines = [f"{head} {url}", *everywhere, "", *more]
     for model in gateway.models:
-        support, failure = _support_of(model), _connection_failure(model)
-        lines += [
-            f"  {model.name}: {_description_of(model)}",
-            f"    mode {model.base.mode}; native tool calling: {support.verdict} ({support.reason})",
-        ]
-        lines += [f"    warning: {failure}. Requests fail until it does."] if failure else []
+        lines += _description_of(model)
     lines += [
         "",
         "OpenAI's protocols:",
@@ -131,28 +113,37 @@ def _announce(process: "ProcessSettings", gateway: "Gateway", port: int, *words:
         "Ollama's protocol:",
         f"  export OLLAMA_HOST={url}",
     ]
-    if gateway.recordings is not None:
-        lines += ["", f"The inspector: {url}/"]
+    lines += ["", f"The inspector: {url}/"] if gateway.recordings is not None else []
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()
 
 
-def _support_of(model: "ServedModel") -> "Support":
-    """What is known of the upstream's native tool calling; a local server is asked about itself."""
+def _description_of(model: "ServedModel") -> list[str]:
+    """The upstream, what is known of its tool calling, and a warning if nothing answers there."""
     from langchain_toolemu.capability import Capability
+    from langchain_toolemu.capability.endpoints import address_of
 
-    if model.takes_any_name:
-        return model.base.tool_support
-    capability = Capability(model.upstream, explicit=model.base.native_tools)
-    capability.consult()
-    return capability.known.support
+    support, where = model.base.tool_support, address_of(model.upstream)
+    if not model.takes_any_name:  # a local server is asked about itself
+        capability = Capability(model.upstream, explicit=model.base.native_tools)
+        capability.consult()
+        support = capability.known.support
+    kind = type(model.upstream).__name__.removeprefix("Forwarding")
+    at = f" at {where}" if where else ""
+    known = f"{support.verdict} ({support.reason})"
+    failure = _connection_failure(where)
+    return [
+        f"  {model.name}: {kind} {model.upstream_name}{at}",
+        f"    mode {model.base.mode}; native tool calling: {known}",
+        *([f"    warning: {failure}. Requests fail until it does."] if failure else []),
+    ]
 
 
-def _connection_failure(model: "ServedModel") -> str:
-    """A message if nothing answers at the upstream's address; empty if a proxy is in between."""
-    from langchain_toolemu.capability.endpoints import address_of, is_local
+def _connection_failure(address: str) -> str:
+    """A message if nothing answers at an address; empty if a proxy is in between."""
+    from langchain_toolemu.capability.endpoints import is_local
+    from langchain_toolemu.errors import reason_of
 
-    address = address_of(model.upstream)
     parts = urlsplit(address)
     if not parts.hostname or (getproxies() and not is_local(address)):
         return ""
@@ -160,19 +151,8 @@ def _connection_failure(model: "ServedModel") -> str:
         port = parts.port or (443 if parts.scheme == "https" else 80)
         socket.create_connection((parts.hostname, port), _CONNECT_SECONDS).close()
     except (OSError, ValueError) as error:  # a port may be out of range
-        from langchain_toolemu.errors import reason_of
-
         return f"nothing answers at {address} ({reason_of(error)})"
     return ""
-
-
-def _description_of(model: "ServedModel") -> str:
-    """Class and address of the upstream."""
-    from langchain_toolemu.capability.endpoints import address_of
-
-    where = address_of(model.upstream)
-    name = f"{type(model.upstream).__name__.removeprefix('Forwarding')} {model.upstream_name}"
-    return f"{name} at {where}" if where else name
 
 
 # --- addresses ---
@@ -187,7 +167,7 @@ def is_loopback(host: str) -> bool:
 
 
 def local_address(host: str) -> str:
-    """The address to use on this machine for a server that listens on a host: loopback if that is "all addresses"."""
+    """The address of a server on this machine that listens on a host, which may be all of them."""
     from langchain_toolemu.serve.access import ip_address
 
     number = ip_address(host)
@@ -200,9 +180,10 @@ def local_address(host: str) -> str:
 
 
 def _settings(options: argparse.Namespace) -> "ProcessSettings":
-    """The settings of the file or of the model that is named; those of the command line replace them."""
+    """The settings of the file or of the named model; those of the command line replace them."""
     from langchain_toolemu.serve import settings
 
+    settings.refuse_gone({})
     base = _base_settings(options)
     named = {name: getattr(options, name, None) for name in settings.SERVER_SETTINGS}
     given: dict[str, Any] = {
@@ -210,12 +191,11 @@ def _settings(options: argparse.Namespace) -> "ProcessSettings":
         for name, value in named.items()
         if value is not None
     }
-    key_file = options.api_key_file or base.api_key_file
-    if key_file and "api_keys" not in given:
-        given["api_keys"] = _read_keys(Path(key_file))
     flags = model_options.given_flags(options)
     models = (replace(model, toolemu={**model.toolemu, **flags}) for model in base.models)
-    return settings.with_keys_of_environment(replace(base, **given, models=tuple(models)))
+    if options.api_key_file:
+        base = replace(base, api_keys=())
+    return settings.with_keys(replace(base, **given, models=tuple(models)))
 
 
 def _base_settings(options: argparse.Namespace) -> "ProcessSettings":
@@ -230,74 +210,65 @@ def _base_settings(options: argparse.Namespace) -> "ProcessSettings":
         name=options.name or settings.default_name(options.model),
         model=options.model,
         base_url=options.base_url,
-        text_only=bool(options.text_only),
         keep_volatile=bool(options.keep_volatile),
         options={"gguf": str(options.gguf)} if options.gguf else {},
     )
     return settings.ProcessSettings(models=(model,))
 
 
-def _read_keys(path: Path) -> tuple[str, ...]:
-    from langchain_toolemu.serve.settings import SettingsError
-
-    try:
-        keys = path.read_text(encoding="utf-8").split()
-    except OSError as error:
-        why = f"{path}: {error.strerror}"
-        raise SettingsError(f"The keys cannot be read: {why}. Name a file of keys.") from error
-    if not keys:
-        raise SettingsError(f"{path} holds no key. Write one on each line.")
-    return tuple(keys)
-
-
 # --- options ---
 
 
-_COUNT = model_options.number_between(1, kind=int)
+_COUNT = {"type": model_options.number_between(1, kind=int), "metavar": "N"}
+_MEGABYTES = model_options.number_between(1, kind=int, unit=1024 * 1024)
+_WHOLE = model_options.number_between(0, kind=int)
 _FLAG = {"action": "store_true", "default": None}
-_LEVELS = ("debug", "info", "warning", "error")
-# fmt: off
 _MODEL: model_options.ArgumentTable = (
-    ("--model", {"metavar": "PROVIDER:NAME"},
-     "such as openai:gemma2, or openai:* to pass the client's names on; default: the embedded model"),
+    ("--model", {"metavar": "PROVIDER:NAME"}, "such as openai:gemma2, or openai:* for any name"),
     ("--base-url", {"metavar": "URL"}, "where the model's server is"),
     ("--name", {}, "the clients' name for the model; any other name works, too"),
-    ("--text-only", _FLAG, "replace images in tool results with a note"),
     ("--keep-volatile", _FLAG, "leave Claude Code's billing line in the system prompt"),
+)
+_STORED = (
+    "where responses that clients refer to, and what is learned of models, are kept: "
+    "memory (default), off, or MODULE:FUNCTION of a ByteStore"
 )
 _MORE_MODELS: model_options.ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "weights for the embedded model"),
     ("--config", {"type": Path, "metavar": "FILE"}, "several models, in a TOML file"),
     ("--check-config", _FLAG, "print what would be served, and start nothing"),
-    ("--verdicts", {"metavar": "WHERE"}, "where to share what is learned about models: a folder or redis://host:port"),
-    ("--items", {"metavar": "WHERE"},
-     "where items that Responses clients refer to are stored: memory (default; with several workers a temporary folder), off, a folder or redis://host:port"),
+    ("--store", {"metavar": "WHERE"}, _STORED),
 )
+_PORT = model_options.number_between(0, 65535, int)
+_LEVELS = ("debug", "info", "warning", "error")
 _PLACE: model_options.ArgumentTable = (
     ("--host", {}, "the address to listen on; default: 127.0.0.1"),
-    ("--port", {"type": model_options.number_between(0, 65535, int)}, "default: 8787; 0 for any free port"),
-    ("--workers", {"type": _COUNT, "metavar": "N"}, "worker processes; default: 1"),
-    ("--drain", {"type": model_options.number_between(0, kind=int), "metavar": "SECONDS"},
-     "how long running turns may continue when the server stops; default: 30"),
+    ("--port", {"type": _PORT}, "default: 8787; 0 for any free port"),
+    ("--drain", {"type": _WHOLE, "metavar": "SECONDS"}, "for running turns at a stop; default: 30"),
     ("--inspect", _FLAG, "show the last turns at /, on this machine only"),
     ("--log-level", {"choices": _LEVELS}, "default: info; debug shows prompts"),
     ("--log", {"choices": ("plain", "json")}, "the format of log lines; default: plain"),
 )
+
+
+def _several(name: str, what: str) -> dict[str, Any]:
+    return {"action": "append", "dest": name, "metavar": what}
+
+
+_SECONDS = {"type": model_options.number_between(0), "metavar": "SECONDS"}
+_BODY = {"type": _MEGABYTES, "dest": "max_body_bytes", "metavar": "N"}
+_SAFER = f"a key that clients must send; safer in {_KEY_VARIABLE} or a file, which ps does not show"
 _ACCESS: model_options.ArgumentTable = (
-    ("--api-key", {"action": "append", "dest": "api_keys", "metavar": "KEY"},
-     f"a key that clients must send; safer in {_KEY_VARIABLE} or a file, which ps does not show"),
+    ("--api-key", _several("api_keys", "KEY"), _SAFER),
     ("--api-key-file", {"type": Path, "metavar": "FILE"}, "a file with keys"),
-    ("--forward-key", _FLAG, "send the client's key to the model's server"),
-    ("--allow-host", {"action": "append", "dest": "allow_hosts", "metavar": "NAME"}, "another name of this server; * for any"),
-    ("--allow-origin", {"action": "append", "dest": "allow_origins", "metavar": "ORIGIN"}, "a web page that may use the server"),
-    ("--max-concurrency", {"type": _COUNT, "metavar": "N"}, "turns at the same time, in each worker; default: 512"),
-    ("--max-body-mb", {"type": model_options.number_between(1, kind=int, unit=1024 * 1024), "dest": "max_body_bytes", "metavar": "N"},
-     "the largest request, in megabytes; default: 32"),
-    ("--max-messages", {"type": _COUNT, "metavar": "N"}, "messages of a request; default: 10,000"),
-    ("--max-tools", {"type": _COUNT, "metavar": "N"}, "tools of a request; default: 1,000"),
-    ("--timeout", {"type": model_options.number_between(0), "metavar": "SECONDS"}, "how long a turn may take; default: 600"),
+    ("--allow-host", _several("allow_hosts", "NAME"), "another name of this server; * for any"),
+    ("--allow-origin", _several("allow_origins", "ORIGIN"), "a web page that may use the server"),
+    ("--max-concurrency", _COUNT, "turns at the same time; default: 512"),
+    ("--max-body-mb", _BODY, "the largest request, in megabytes; default: 32"),
+    ("--max-messages", _COUNT, "messages of a request; default: 10,000"),
+    ("--max-tools", _COUNT, "tools of a request; default: 1,000"),
+    ("--timeout", _SECONDS, "how long a turn may take; default: 600"),
 )
-# fmt: on
 
 
 def add_command(commands: Any) -> None:

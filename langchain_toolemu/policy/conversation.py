@@ -7,7 +7,6 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from langchain_toolemu.contract.history import has_tool_history
 from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import AGAIN
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
@@ -23,9 +22,9 @@ _COUNT = re.compile(
 
 _NOTE = re.compile(r"\s*<(system-reminder|system_reminder)>.*</\1>\s*", re.DOTALL)
 _MOST_WORDS = 4000  # characters of the user's last message that counts are looked for in
-_MOST_FAILURES = 2  # of a call that others wait for
 _SHORTEST_ECHO = 4  # characters of a value that a result may repeat
 _MOST_SEARCHED = 100  # values of one round
+_MOST_FAILURES = 2  # of a call that others wait for
 
 
 class Conversation:
@@ -55,11 +54,10 @@ class Conversation:
         searched: list[str] = []  # by the calls that the next results answer
         for message, text in zip(self._messages, self.texts, strict=True):
             if calls := calls_of(message):
-                values = (value for _, value in keyed_scalars([call.args for call in calls], ""))
-                texts = [value for value in values if isinstance(value, str)]
-                searched = [value for value in texts if len(value) >= _SHORTEST_ECHO]
+                values = keyed_scalars([call.args for call in calls], "")
+                searched = [it for _, it in values if len(str(it)) >= _SHORTEST_ECHO]
             if searched and results_of(message):
-                words = "|".join(map(re.escape, searched[:_MOST_SEARCHED]))
+                words = "|".join(re.escape(str(it)) for it in searched[:_MOST_SEARCHED])
                 text = re.sub(rf"(?<![\w@.+-])(?:{words})(?![\w@+-]|\.\w)", " ", text)
             yield text
 
@@ -81,24 +79,6 @@ class Conversation:
         """The text of each message."""
         return tuple(text_of(message.content) for message in self._messages)
 
-    @cached_property
-    def opening(self) -> Sequence[BaseMessage]:
-        """The messages up to the user's first words, with those."""
-        first = next((n for n, message in enumerate(self._messages) if speaks(message)), None)
-        return self._messages if first is None else self._messages[: first + 1]
-
-    @property
-    def first_question(self) -> str:
-        """The user's first words, if there are any."""
-        last = next(reversed(self.opening), None)
-        return last.text if last is not None and speaks(last) else ""
-
-    @property
-    def question(self) -> str | None:
-        """The user's words, if they are the last of the conversation."""
-        last = next(reversed(self._messages), None)
-        return last.text if last is not None and speaks(last) else None
-
     @property
     def asks_for_json(self) -> bool:
         """Whether somebody may want JSON for an answer, which a grammar would turn into a call."""
@@ -118,16 +98,6 @@ class Conversation:
         return QuotedCalls(self._messages, range(start, spoken + 1))
 
     # --- what was called ---
-
-    @cached_property
-    def has_tool_history(self) -> bool:
-        """Whether it holds calls or results."""
-        return has_tool_history(self._messages)
-
-    @cached_property
-    def called_names(self) -> tuple[str, ...]:
-        """The names of all tools that were called, in order."""
-        return tuple(call.name for message in self._messages for call in _whole_calls(message))
 
     @cached_property
     def call_ids(self) -> frozenset[str | None]:

@@ -1,9 +1,9 @@
 """`Given`: whether a value stands in texts.
 
-- A text stands if all its words do, in other letters or endings, or its digits. An id, a code or an
-  address stands whole.
+- A text stands if all its words do, in any letters, or its digits. An id, a code or an address
+  stands whole.
 - A number stands as it is written, in another usual unit, or as the sum, difference, product or
-  quotient of two that were written; an hour by either clock.
+  quotient of two that were written; a time by its hour, on either clock.
 """
 
 import re
@@ -17,12 +17,11 @@ _WORD = re.compile(r"[^\W_]+")
 _TOKEN = re.compile(r"[\w@.+-]+")
 _CODE = re.compile(r"[a-z\d@.+_-]+")  # also beside letters of scripts without blanks
 _NUMBER = re.compile(r"\d+(?:[.,']\d+|[ _]\d{3}(?!\d))*")
-_DIGITS = re.compile(r"\d(?:[\s./()-]{0,2}\d){2,30}")
+_DIGITS = re.compile(r"\d(?:[\s./()-]{0,2}\d){2,30}|\d{3,}")
 _IDENTIFIER = re.compile(r"(?=\S*[\d@])[^\s*^()=]{1,80}")
 _TIME = re.compile(r"(\d{1,2})(?:(?::\d\d){1,2}(?: ?[ap]m)?| ?[ap]m)")
 _UNITS = (1, 7, 10, 12, 24, 60, 100, 1000, 3600, 10**6)
 _LARGEST = 10**15  # a larger number is a code
-_SHORTEST_ENDLESS = 3  # letters of a word without its ending
 _MOST_NUMBERS = 200
 
 
@@ -35,7 +34,7 @@ class Given:
     """What stands in a text."""
 
     def __init__(self, text: str) -> None:
-        self._raw, self._text = text.lower(), fold_text(text)
+        self._text = fold_text(text)
 
     def has(self, value: Any) -> bool:
         """Whether a number or a text stands there."""
@@ -50,18 +49,16 @@ class Given:
             return True
         if is_identifier(text):
             return text in self._tokens or (not _TOKEN.fullmatch(text) and text in self._text)
-        return all(map(self._has_word, _WORD.findall(text)))
-
-    def _has_word(self, word: str) -> bool:
         # Some scripts have no blanks between words.
-        is_within = not word.isascii() and word in self._text
-        return is_within or not self._words.isdisjoint(_forms(word))
+        words = _WORD.findall(text)
+        return all(it in self._words or (not it.isascii() and it in self._text) for it in words)
 
     def _has_number(self, size: float) -> bool:
-        numbers = self.numbers
-        in_units = (made for unit in _UNITS for made in (size * unit, size / unit))
-        calculated = (made for part in numbers for made in _counterparts(size, part))
-        return any(round(made, 6) in numbers for made in (*in_units, *calculated))
+        found = [size * unit for unit in _UNITS] + [size / unit for unit in _UNITS]
+        for part in self.numbers:
+            found += (size - part, size + part, part - size, size * part)
+            found += (size / part, part / size) if part and size else ()
+        return any(round(made, 6) in self.numbers for made in found)
 
     @cached_property
     def numbers(self) -> frozenset[float]:
@@ -81,26 +78,16 @@ class Given:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(form for word in {*_WORD.findall(self._text)} for form in _forms(word))
+        return frozenset(_WORD.findall(self._text))
 
     @cached_property
     def _tokens(self) -> frozenset[str]:
-        found = {*_TOKEN.findall(self._text), *_CODE.findall(self._raw)}
+        found = {*_TOKEN.findall(self._text), *_CODE.findall(self._text)}
         return frozenset(token.strip("._+-") for token in found)
 
     @cached_property
     def _digits(self) -> frozenset[str]:
-        found = {*_DIGITS.findall(self._text)}
-        groups = (part for text in found for part in re.findall(r"\d{3,}", text))
-        return frozenset([*(re.sub(r"\D", "", text) for text in found), *groups])
-
-
-def _forms(word: str) -> Iterator[str]:
-    """A word, and what is left of it without an ending of one or two letters."""
-    yield word
-    for ending in (1, 2):
-        if len(word) - ending >= _SHORTEST_ENDLESS:
-            yield word[:-ending]
+        return frozenset(re.sub(r"\D", "", text) for text in _DIGITS.findall(self._text))
 
 
 def _readings(number: str) -> Iterator[float]:
@@ -111,10 +98,3 @@ def _readings(number: str) -> Iterator[float]:
         whole, _, part = number.rpartition(point)
         if part.isdecimal():
             yield float(f"{re.sub(r'[^0-9]', '', whole) or 0}.{part}")
-
-
-def _counterparts(size: float, part: float) -> Iterator[float]:
-    """The numbers from which, and this part, a size is calculated."""
-    yield from (size - part, size + part, part - size, size * part)
-    if part and size:
-        yield from (size / part, part / size)

@@ -8,16 +8,13 @@ from itertools import chain
 from typing import Any
 
 from langchain_toolemu.policy.given import is_identifier
-from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, shown_value
+from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.policy.values import is_id_name, short_values, written_numbers
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
 
-_COMMON_WORDS = frozenset(
-    stems("the and for with from get set all one use has its can you are not new this that into")
-)
 _MOST_LOOKUPS = 2  # for one value
 _FIGURE = re.compile(r"[\d@]")
 _IN_WORDS = range(13)  # numbers that people write in words
@@ -43,7 +40,7 @@ class LookedUp:
                 lookups = _left(_lookups(context), context)
             if lookups or is_figure:
                 return Review.ask(
-                    f"{shown_value(value)} for {name} was not given",
+                    f"{value!r:.80} for {name} was not given",
                     code="value_not_given",
                     yields=bool(lookups),
                     offers=lookups,
@@ -76,8 +73,7 @@ def could_tell(tool: ToolSpec, argument: str) -> bool:
 
 def _is_given(tool: ToolSpec, context: CallContext) -> bool:
     """Whether a look-up's required values may be given: for an id some text must have one."""
-    ids = any(map(is_id_name, tool.required))
-    return not ids or context.conversation.given.has_identifier
+    return not any(map(is_id_name, tool.required)) or context.conversation.given.has_identifier
 
 
 def unknown_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
@@ -96,4 +92,4 @@ def unknown_ids(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
 
 @lru_cache(1024)
 def _stems_of(text: str) -> frozenset[str]:
-    return frozenset(stems(text)) - _COMMON_WORDS
+    return frozenset(stems(text))

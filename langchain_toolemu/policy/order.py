@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from langchain_toolemu.policy.looked_up import unknown_ids, unknown_values
 from langchain_toolemu.policy.placeholders import find_placeholder
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, is_class_name
-from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of
+from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 
@@ -36,9 +36,9 @@ class InOrder:
             return ACCEPT
         if context.follows_waiting and kind_of(context.tool) == "acts":
             return Review.hold_back("a call before it waits for a result", code=OUT_OF_ORDER)
-        unknown = unknown_values if self.careful or _is_form(context) else unknown_ids
-        found = find_placeholder(call, context)
-        missing = found or next(unknown(call, context), None)
+        is_form = is_answer_form(context.tool, is_answer=context.is_answer, forced=context.forced)
+        unknown = unknown_values if self.careful or is_form else unknown_ids
+        missing = find_placeholder(call, context) or next(unknown(call, context), None)
         if missing is None:
             return ACCEPT
         why = f"{missing[0]} needs the result of an earlier call"
@@ -54,15 +54,9 @@ def _is_beside_another(call: Call, context: CallContext) -> bool:
     )
 
 
-def _is_form(context: CallContext) -> bool:
-    """Whether the call is an answer in a form, which may have the name of a class or a noun."""
-    is_form = is_answer_form(context.tool, is_answer=context.is_answer, forced=context.forced)
-    return is_form or (context.forced and not has_known_kind(context.tool))
-
-
 def is_answer_form(tool: ToolSpec, *, is_answer: bool, forced: bool) -> bool:
     """Whether a tool is surely the form of an answer: the one that was demanded, or a class."""
-    return is_answer or (forced and tool.name[:1].isupper())
+    return is_answer or (forced and is_class_name(tool.name))
 
 
 def could_be_awaited(tool: ToolSpec) -> bool:

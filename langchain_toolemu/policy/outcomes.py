@@ -41,7 +41,7 @@ def outcome_of(call: PastCall, results: Sequence[PastResult]) -> CallOutcome:
 
 
 def has_failed(result: PastResult) -> bool:
-    """Whether a result reports a failure, by its status, its beginning, or a field of its object."""
+    """Whether a result reports a failure, by its status, its beginning or a field of it."""
     text = words_of(result.content) if isinstance(result.content, str | list) else ""
     if result.failed or _FAILURE.match(text):
         return True

@@ -8,21 +8,17 @@ from typing import Any, NamedTuple
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy.conversation import keyed_scalars
 from langchain_toolemu.policy.looked_up import lookups_telling
-from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, shown_value
+from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.values import MOST_VALUES, is_offered, is_written_text
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import fold_name
-from langchain_toolemu.tools.stems import words_of
 
 _FORM = re.compile(
     r"\s*(?:<(?!/)[^<>\n]{1,60}>|\{\{?\s?[a-z_][\w\s.\[\]-]{0,60}\}\}?"
-    r"|\$\{?[a-z_][\w.\[\]]{0,60}\}?"
-    r"|your[_-][\w-]{1,40})\s*",
+    r"|\$\{?[a-z_][\w.\[\]]{0,60}\}?|\[[a-z][\w .-]{0,60}\]|your[_-][\w-]{1,40})\s*",
     re.IGNORECASE,
 )
-_BRACKETS = re.compile(r"\s*\[([^\[\]\n]{1,60})\]\s*")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+){0,8}")
-_GAP = re.compile(r"[\[<](?:insert|enter|your)\s[^\[\]<>\n]{1,60}[\]>]", re.IGNORECASE)
 _LONGEST = 200  # characters
 
 
@@ -52,7 +48,7 @@ class NotPlaceholder:
         offers = lookups_telling(found.argument, context) if self.careful else ()
         correction = corrections.placeholder(call.name, found.argument, found.value)
         return Review.ask(
-            f"{shown_value(found.value)} for {found.argument} is a placeholder",
+            f"{found.value!r:.80} for {found.argument} is a placeholder",
             "" if offers else correction,
             final=not found.in_text,
             code="placeholder",
@@ -80,13 +76,9 @@ def _is_placeholder(argument: str, value: Any, context: CallContext) -> bool:
         return False
     if _FORM.fullmatch(value):
         return True
-    names = [argument, *(tool.name for tool in context.tools if "_" in tool.name)]
-    if found := _BRACKETS.fullmatch(value):
-        words = {*words_of(found[1])}
-        return any(not words.isdisjoint(words_of(name)) for name in names)
     if is_written_text(argument):
-        return bool(_GAP.search(value))
-    if any(name in value for name in names[1:]):
+        return False
+    if any("_" in tool.name and tool.name in value for tool in context.tools):
         return True  # `result of find_order`
     # ORDER_ID for order_id; ROLE_EDITOR for role is a value.
     return bool(_CAPITALS.fullmatch(value)) and fold_name(argument) == fold_name(value)

@@ -15,12 +15,13 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_toolemu.messages.content import all_words_in
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.reader.search import calls_in
+from langchain_toolemu.reader.search import calls_in, may_hold, words_of_args
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.validation import fit
 
 _ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
 """What a string of JSON or YAML adds to a text."""
+_NEAR, _LONGEST_ESCAPE = 100, 12  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +59,52 @@ class QuotedCalls:
 
     def __init__(self, messages: Sequence[BaseMessage], last_words: range) -> None:
         self._messages, self._last_words = messages, last_words
-        self._found: dict[str, tuple[QuotedCall, ...]] = {}
+        self._read: dict[tuple[str, int], tuple[QuotedCall, ...]] = {}
 
-    def of(self, tool: ToolSpec) -> tuple[QuotedCall, ...]:
-        """The calls of a tool that were not made since."""
-        if tool.name not in self._found:
-            self._found[tool.name] = tuple(self._search(tool))
-        return self._found[tool.name]
+    def of(self, tool: ToolSpec, args: Mapping[str, Any] | None = None) -> Iterator[QuotedCall]:
+        """The calls of a tool that were not made since, and that may have these arguments.
 
-    def _search(self, tool: ToolSpec) -> Iterator[QuotedCall]:
-        # In the user's last words any call is enough, until the tool is called.
-        for place, text, result in self._texts:
-            for args in calls_in(text, tool):
-                if place in self._last_words and not self._made(tool.name, place):
-                    yield QuotedCall(None)
-                elif args is not None:
-                    as_made = fit(args, tool.schema).args
-                    if as_made not in self._made(tool.name, 0 if result else place):
-                        yield QuotedCall(as_made, in_result=result is not None)
+        Each text is read once at the most, and only when its calls are asked for.
+        """
+        needed = words_of_args(args or {}, tool)
+        for number, text in enumerate(self._texts):
+            # In the user's last words any call is enough, until the tool is called.
+            is_any = text.place in self._last_words and not self._made(tool.name, text.place)
+            if is_any or may_hold(text.text, tool, needed):
+                key = (tool.name, number)
+                if key not in self._read:
+                    self._read[key] = tuple(self._calls_in(text, tool, is_any=is_any))
+                yield from self._read[key]
+
+    def _calls_in(self, text: _Text, tool: ToolSpec, *, is_any: bool) -> Iterator[QuotedCall]:
+        in_result = text.result is not None
+        for args in calls_in(text.text, tool):
+            if is_any:
+                yield QuotedCall(None)
+                return
+            as_made = fit(args, tool.schema).args if args is not None else None
+            if as_made is not None and as_made not in self._made(
+                tool.name, 0 if in_result else text.place
+            ):
+                yield QuotedCall(as_made, in_result)
 
     def is_copy(self, call: Call) -> bool:
         """Whether a call stands letter for letter in another tool's result, and nowhere else."""
         # Where only arguments were written, as in an answer's form, the caller has named the tool.
-        others = self.naming_results(call.name) if call.name in call.raw else []
-        if not others:
+        if call.name not in call.raw or call.args in self._made(call.name, 0):
             return False
         raw = call.raw.strip()
         inner = call.raw[max(call.raw.find("{"), 0) : call.raw.rfind("}") + 1]
-        forms = _with_letters([raw, inner] if call.name in inner else [raw])
-        if not _has_any(forms, _with_letters(others)) or call.args in self._made(call.name, 0):
+        forms = [raw, inner] if call.name in inner else [raw]
+        begun = [next(_rests(form, call.name)) for form in forms]
+        others = self.naming_results(call.name)
+        others = [
+            text for text in others if any(_alike(begun, it) for it in _rests(text, call.name))
+        ]
+        if not others:
+            return False
+        forms = _with_letters(forms)
+        if not _has_any(forms, _with_letters(others)):
             return False
         users = (message.text for message in self._messages if isinstance(message, HumanMessage))
         return not _has_any(forms, _with_letters(users))
@@ -111,13 +129,14 @@ class QuotedCalls:
 
     @cached_property
     def _texts(self) -> list[_Text]:
-        texts: list[_Text] = []
+        """What was said, and then all results."""
+        spoken, results = [], []
         for place, message in enumerate(self._messages):
-            results = results_of(message)
-            texts += (_Text(place, text_of(result.content), result) for result in results)
-            if message.content and not results:
-                texts.append(_Text(place, text_of(message.content), None))
-        return texts
+            found = results_of(message)
+            results += [_Text(place, text_of(result.content), result) for result in found]
+            if message.content and not found:
+                spoken.append(_Text(place, text_of(message.content), None))
+        return spoken + results
 
 
 def text_of(content: Any) -> str:
@@ -143,11 +162,25 @@ def _has_any(forms: Sequence[str], texts: Sequence[str]) -> bool:
     return any(form in text for text in texts for form in forms)
 
 
+def _rests(text: str, name: str) -> Iterator[str]:
+    """What follows a name each time, as far as a few characters tell."""
+    for found in re.finditer(re.escape(name), text):
+        yield _letters(text[found.end() : found.end() + _NEAR])[:-_LONGEST_ESCAPE]
+
+
+def _alike(begun: Sequence[str], rest: str) -> bool:
+    return any(it[: len(rest)] == rest[: len(it)] for it in begun)
+
+
 def _with_letters(texts: Iterable[str]) -> list[str]:
-    """The texts, and the same without spaces and escapes, which JSON and YAML add."""
     given = list(texts)
-    plain = ("".join(text.replace("'", "").split()) for text in given)
-    return [*given, *(_ESCAPES.sub(_unescape, text) for text in plain)]
+    return [*given, *map(_letters, given)]
+
+
+def _letters(text: str) -> str:
+    """A text without spaces and escapes, which JSON and YAML add."""
+    plain = "".join(text.replace("'", "").split())
+    return _ESCAPES.sub(_unescape, plain) if "\\" in plain else plain
 
 
 def _unescape(found: re.Match[str]) -> str:

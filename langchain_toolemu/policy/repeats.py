@@ -1,10 +1,9 @@
 """`NotRepeated` and `InTime`: a call that was answered already, and one that comes too late."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
-from typing import Any
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy.outcomes import CallOutcome
@@ -99,7 +98,7 @@ def _done_before(call: Call, context: CallContext, *, is_act: bool) -> int:
     outcomes = reversed(context.conversation.outcomes_since_user)
     for outcome in (outcome for outcome in outcomes if outcome.result is not None):
         is_same_tool = outcome.call.name == call.name
-        if is_same_tool and _plain(outcome.call.args) == _plain(call.args):
+        if is_same_tool and outcome.call.args == call.args:
             done += 1
         elif is_same_tool if is_act else _is_act(outcome, context):
             break
@@ -109,17 +108,6 @@ def _done_before(call: Call, context: CallContext, *, is_act: bool) -> int:
 def _is_act(outcome: CallOutcome, context: CallContext) -> bool:
     tools = (tool for tool in context.tools if tool.name == outcome.call.name)
     return any(kind_of(tool) == "acts" for tool in tools)
-
-
-def _plain(args: Mapping[str, Any] | str) -> Any:
-    """Arguments without what makes no difference: blanks, capitals, empty values."""
-    if isinstance(args, str):
-        return args
-    texts: Sequence[tuple[str, Any]] = [
-        (name, " ".join(value.casefold().split()).rstrip(".") if isinstance(value, str) else value)
-        for name, value in args.items()
-    ]
-    return {name: value for name, value in texts if value not in ("", None, [], {})}
 
 
 @dataclass(frozen=True, slots=True)

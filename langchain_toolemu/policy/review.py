@@ -61,20 +61,9 @@ class Review:
         return cls("accept")
 
     @classmethod
-    def ask(
-        cls,
-        reason: str,
-        correction: str = "",
-        *,
-        final: bool = False,
-        code: str = "",
-        yields: bool = False,
-        offers: tuple[str, ...] = (),
-        demands: bool = False,
-        is_text: bool = False,
-    ) -> Self:
-        """The model is asked once; a call that comes again is made unless this is final."""
-        return cls("ask", reason, correction, final, code, yields, offers, demands, is_text)
+    def ask(cls, reason: str, correction: str = "", **facts: Any) -> Self:
+        """The model is asked once; a call that comes again is made unless this is `final`."""
+        return cls("ask", reason, correction, **facts)
 
     @classmethod
     def hold_back(cls, reason: str, *, code: str = "", is_text: bool = False) -> Self:
@@ -200,9 +189,3 @@ def run_review(policy: CallPolicy, call: Call, context: CallContext) -> Review:
     if not isinstance(review, Review):
         raise PolicyError(f"{label} returned {review!r:.80}: return a Review.")
     return review
-
-
-def shown_value(value: Any) -> str:
-    """A value as reasons and corrections show it, cut where it is long."""
-    written = repr(value)
-    return written if len(written) <= 80 else f"{written[:80]}..."

@@ -58,11 +58,6 @@ def kind_of(tool: ToolSpec) -> ToolKind:
     return "repeatable" if kind == "acts" else "tells"
 
 
-def has_known_kind(tool: ToolSpec) -> bool:
-    """Whether anything says what a tool does; the schema of an answer has a noun for its name."""
-    return tool.acts is not None or _named_kind(tool.name, "") is not None
-
-
 @lru_cache(1024)
 def _named_kind(name: str, description: str) -> ToolKind | None:
     named, first = words_of(name.replace("_", " ")), words_of(description[:40])[:1]

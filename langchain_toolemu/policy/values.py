@@ -20,12 +20,13 @@ from langchain_toolemu.tools.stems import stems
 MOST_VALUES = 100
 """So many values of one call are looked at."""
 
-_LONGEST_VALUE = 60  # characters: longer texts are the model's own writing
-_CODE = re.compile(r"[{}()=<>;]")  # of a program or a filter
-_SYMBOL = re.compile(r"[^\d@]{0,3}")  # `EUR`, `km`
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,15}(?:\.\d{1,9})?(?![\w.,]?\d)")
-_NEUTRAL = (0, 1)  # nobody says them: who orders a pizza orders one
-_DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}(\1\d{1,4})?([T ]\d.{0,30})?")
+_OWN_TEXT = re.compile(
+    r"[{}()=<>;]|^[^\d@]{0,3}$|^.{61}|^\s*\d{1,4}([-/.])\d{1,2}(\1\d{1,4})?([T ]\d.{0,30})?\s*$",
+    re.DOTALL,
+)
+"""A program or a filter, a symbol, a long text, a date."""
+_NEUTRAL = (None, 0, 1)  # nobody says them: who orders a pizza orders one
 _ID_NAME = re.compile(
     r"(?:^|_)(?:ids?|uuid|email|address|code|number|phone|iban|sku)$"
     r"|[a-z](?:Ids?|Uuid|Email|Address|Code|Number|Phone)$"
@@ -55,13 +56,10 @@ def short_values(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str,
     """The required numbers, ids and short texts of a call that somebody must have given."""
     pairs = (pair for name in tool.required for pair in keyed_scalars(args.get(name), name))
     for name, value in islice(pairs, MOST_VALUES):
-        if isinstance(value, bool) or value is None or value in _NEUTRAL or is_offered(value, tool):
-            continue
-        if isinstance(value, str) and not is_id_name(name):
-            is_own = is_written_text(name) or len(value) > _LONGEST_VALUE or _CODE.search(value)
-            if is_own or _SYMBOL.fullmatch(value) or _DATE.fullmatch(value.strip()):
-                continue
-        yield name, value
+        is_text = isinstance(value, str) and not is_id_name(name)
+        is_own = is_text and (is_written_text(name) or _OWN_TEXT.search(value))
+        if not (value in _NEUTRAL or is_own or is_offered(value, tool)):
+            yield name, value
 
 
 def written_numbers(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, float]]:
@@ -74,19 +72,9 @@ def written_numbers(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[s
 
 
 def is_offered(value: Any, tool: ToolSpec) -> bool:
-    """Whether the tool's schema names a value itself: a member, constant, default or example."""
-    pending: list[Any] = [tool.parameters]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Mapping):
-            for key in ("enum", "const", "default", "examples", "example"):
-                named = part.get(key)
-                if value == named or (isinstance(named, list) and value in named):
-                    return True
-            pending += part.values()
-        elif isinstance(part, list):
-            pending += part
-    return False
+    """Whether the tool's schema has a value itself: as a member, a default or an example."""
+    written = re.escape(repr(value))
+    return bool(re.search(rf"(?<![\w.]){written}(?![\w.])", repr(tool.parameters)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ import regex
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.reader.reader import Reader
 from langchain_toolemu.tools import ToolSet, ToolSpec
+from langchain_toolemu.validation import date_format
 
 Arguments: TypeAlias = Mapping[str, Any] | None
 """Of a call in a text; `None` if not all of it could be read."""
@@ -59,6 +60,10 @@ _CLOSER = re.compile(r"\)")
 _LINE_MARK = re.compile(
     r"(?m)^[ \t]{0,8}(?:(?:>[ \t]?){1,4}|\d{1,6}[ \t]*[:|\t)\u2192][ \t]?|(?:\||\+|//|#)[ \t])"
 )
+_ANY_TEXT = {"type", "title", "description", "default", "examples"}  # of a schema
+_ASCII_WORD = re.compile(r"[a-z]+|\d+", re.ASCII)
+_ESCAPED_WORD = re.compile(r"\\(?:[xu](?:00)?[3-7]|U0{6}[3-7]|\r?\n)")
+_SPELLED_NUMBER = re.compile(r"\d[_xobe]")
 _JSON = json.JSONDecoder(strict=False)
 _ESCAPED = re.compile(r"\\+([\"'\\/]|n|t|r)")
 _PLAIN = {"n": "\n", "t": "\t", "r": "\n"}
@@ -72,6 +77,34 @@ def calls_in(text: str, tool: ToolSpec) -> Iterator[Arguments]:
     plain = _without_entities(text)
     if plain != text:
         yield from _calls_in(plain, tool)
+
+
+def words_of_args(args: Mapping[str, Any], tool: ToolSpec) -> frozenset[str]:
+    """The words and whole numbers that each text has that holds a call with these arguments."""
+    words: list[str] = []
+    for name, value in args.items():
+        schema = tool.properties.get(name)
+        if not isinstance(schema, Mapping) or not set(schema) <= _ANY_TEXT or date_format(schema):
+            continue  # its values may be respelled
+        if type(value) is int:
+            words.append(str(abs(value)))
+        elif isinstance(value, str) and schema.get("type") == "string":
+            words += _ASCII_WORD.findall(value.lower()[:_FIRST])
+    return frozenset(words)
+
+
+def may_hold(text: str, tool: ToolSpec, words: frozenset[str]) -> bool:
+    """Whether a text names a tool, and has these words or hides some."""
+    lowered = text.lower()
+    if tool.name.isascii() and _rarest_word(tool.name) not in lowered:
+        return False
+    is_hidden = "&" in text or _ESCAPED_WORD.search(text)
+    return all(word in lowered or is_hidden or _has_hidden(lowered, word) for word in words)
+
+
+def _has_hidden(text: str, word: str) -> bool:
+    """Whether a text may have a number in another spelling, such as `1e3`."""
+    return word.isdecimal() and bool(_SPELLED_NUMBER.search(text))
 
 
 def _without_entities(text: str) -> str:

@@ -2,7 +2,7 @@
 
 - Without a key, only clients on this machine are served, and nothing that a proxy forwarded.
 - A web page is refused: its `Origin` or a foreign `Host` tells it.
-- A refusal has the form of the protocol that its path belongs to. Every response names the id of its request.
+- A refusal has the form of its path's protocol. Every response names the id of its request.
 """
 
 import hashlib
@@ -42,15 +42,10 @@ _HOST = re.compile(r"(?:\[(?P<ip6>[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)\]|(?P<name>[^\[
 _NO_WEBSOCKET = Fault(
     426, "Websockets are not supported: send this over HTTP, with POST.", "unknown_url"
 )
-_PREFLIGHT = {
-    "access-control-allow-methods": "GET, POST, OPTIONS",
-    "access-control-allow-headers": "*, authorization",
-    "access-control-max-age": "600",
-}
 
 
 class Access:
-    """Checks who may use the server, by keys, hosts and origins; keys are compared in constant time."""
+    """Checks who may use the server: by key, in constant time, host and origin."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._keys = [_digest(key) for key in settings.api_keys]
@@ -59,7 +54,7 @@ class Access:
         self._origins = frozenset(settings.allow_origins)
 
     def check_address(self, headers: Mapping[str, str]) -> None:
-        """Raise a `RequestError` for a host name, or the origin of a web page, that is not allowed."""
+        """Raise a `RequestError` for a host, or the origin of a web page, that is not allowed."""
         host, origin = headers.get("host", ""), headers.get("origin")
         found = _HOST.fullmatch(host)
         name = (found["ip6"] or found["name"] if found else host).lower()  # without the port
@@ -73,7 +68,7 @@ class Access:
             raise _forbidden(message, "origin_not_allowed")
 
     def check_client(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """Raise a `RequestError` for a wrong key, or, where no key is set, for a client on another machine."""
+        """Raise a `RequestError` for a wrong key, or, without keys, for a client elsewhere."""
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
         if not self._keys and is_forwarded(headers):
@@ -92,16 +87,10 @@ class Access:
         """Whose turns a client may see: those of its key, where keys are demanded."""
         return _digest(client_key(headers)).hex() if self._keys else ""
 
-    def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
-        """The headers that tell a browser that its page is allowed; none for any other page."""
-        origin = headers.get("origin", "")
-        allowed = {"access-control-allow-origin": origin, "vary": "Origin"}
-        return allowed if origin in self._origins else {}
-
 
 @dataclass
 class Gate:
-    """Limits how many turns there are: each is a block, and raises a `RequestError` at the limit."""
+    """Limits how many turns there are: each is a block; a `RequestError` at the limit."""
 
     most: int
     under_way: int = 0
@@ -136,11 +125,6 @@ class Guard:
         headers = connection.headers
         try:
             self.access.check_address(headers)
-            if cors := self.access.cors_headers(headers):
-                more |= cors
-            if scope.get("method") == "OPTIONS" and cors:
-                await connection.respond(204, b"", _PREFLIGHT)
-                return
             if scope["path"] != _HEALTH and (scope["path"] != _PAGE or is_forwarded(headers)):
                 self.access.check_client(scope, headers)
             if _wants_websocket(scope, headers):

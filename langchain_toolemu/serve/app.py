@@ -13,6 +13,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -23,7 +24,7 @@ from langchain_toolemu.serve.access import Guard, client_key, fault_body
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCounting
 from langchain_toolemu.serve.faults import Fault, RequestError
-from langchain_toolemu.serve.gateway import Gateway, share_verdicts
+from langchain_toolemu.serve.gateway import Gateway
 from langchain_toolemu.serve.http_connection import CONNECTION, json_response
 from langchain_toolemu.serve.inspector.pages import inspector_routes
 from langchain_toolemu.serve.item_store import ClientItems
@@ -40,8 +41,8 @@ _STARTED = int(time.time())
 _HANDLED = (HTTPException, RequestError, ClientDisconnect)
 _ANTHROPIC = "anthropic-version"  # a header of all Anthropic clients
 _NO_SUCH_PATH = (
-    "Unknown path: {path}. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
-    "/v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
+    "Unknown path: {path}. Available are /v1/chat/completions, /v1/responses, /v1/messages, "
+    "/v1/models, /v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
 )
 _MOST_SHOWN = 200  # characters of a path
 
@@ -50,12 +51,14 @@ def create_app(
     model: BaseChatModel | Mapping[str, BaseChatModel] | ServerSettings | None = None,
     **settings: Any,
 ) -> Starlette:
-    """An ASGI app that speaks OpenAI's, Anthropic's and Ollama's protocols, with tool calling for models that lack it.
+    """An ASGI app that speaks OpenAI's, Anthropic's and Ollama's protocols, with tool calling.
 
     Args:
-        model: A chat model, several by name, or whole settings. By default what the environment says (`TOOLEMU_CONFIG`,
-            `TOOLEMU_MODEL` and `TOOLEMU_BASE_URL`, `TOOLEMU_API_KEY`), else the embedded model.
-        **settings: Fields of `ServerSettings`, such as `api_keys=("secret",)`.
+        model: A chat model, several by name, or whole settings. By default what the environment
+            says (`TOOLEMU_CONFIG`, `TOOLEMU_MODEL` and `TOOLEMU_BASE_URL`, `TOOLEMU_API_KEY`),
+            else the embedded model.
+        **settings: Fields of `ServerSettings`, such as `api_keys=("secret",)`, or `store=` with a
+            LangChain `ByteStore` that several processes share.
 
     Raises:
         SettingsError: The settings are invalid, or a model could not be created.
@@ -66,7 +69,8 @@ def create_app(
 
         from langchain_toolemu.serve import create_app
 
-        app = create_app(ChatOpenAI(model="gemma2", base_url="http://localhost:11434/v1", api_key="none"))
+        llm = ChatOpenAI(model="gemma2", base_url="http://localhost:11434/v1", api_key="none")
+        app = create_app(llm)
         ```
     """
     base, given = ServerSettings(models=()), {}
@@ -83,7 +87,6 @@ def create_app(
     made = replace(base, **settings)
     log_request_ids()
     with ExitStack() as stack:
-        share_verdicts(made.verdicts)
         gateway = Gateway(made, given, stack)
         closing = stack.pop_all()
 
@@ -96,10 +99,21 @@ def create_app(
         routes=[*_routes(gateway)],
         lifespan=lifespan,
         exception_handlers=dict.fromkeys(_HANDLED, _error_response),
-        middleware=[Middleware(Guard, access=gateway.access, metrics=gateway.metrics)],
+        middleware=[*_cors(made), Middleware(Guard, gateway.access, gateway.metrics)],
     )
     app.state.gateway = gateway
     return app
+
+
+def _cors(settings: ServerSettings) -> Iterator[Middleware]:
+    """What tells a browser that its page is allowed, if any is."""
+    if settings.allow_origins:
+        yield Middleware(
+            CORSMiddleware,
+            allow_origins=settings.allow_origins,
+            allow_methods=["GET", "POST"],
+            allow_headers=["*"],
+        )
 
 
 def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
@@ -115,7 +129,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     }
 
     async def models(request: Request) -> Response:
-        names = await gateway.listed_names(request.headers)
+        names = await gateway.listed_names()
         served = [_model_entry(name, request) for name in names]
         if _ANTHROPIC not in request.headers:
             return json_response({"object": "list", "data": served})

@@ -26,7 +26,7 @@ from langchain_toolemu.messages.content import all_words_in
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer
-from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
+from langchain_toolemu.serve.faults import INTERNAL, Fault, RequestError, fault_of
 from langchain_toolemu.serve.forwarding import passed_on, wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
@@ -104,7 +104,7 @@ class HttpExchange:
 
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         gateway, connection = self._gateway, self._connection
-        own, key = self._forwarded_key(), client_key(connection.headers)
+        key = client_key(connection.headers)
         self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
         if gateway.recordings is not None:
             owner = gateway.access.owner_of(connection.headers)
@@ -116,7 +116,7 @@ class HttpExchange:
         raw = RawRequest(body, connection.headers, verbatim, self._items, gateway.settings)
         if "previous_response_id" in body or isinstance(body.get("input"), list):
             off_loop.count_as_large()  # what it refers to may be
-        request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
+        request, turn = await self._items.run(read_turn, self._protocol, raw, served)
         connection.size += self._items.bytes_found
         off_loop.request_bytes.set(connection.size)
         self._turn = turn
@@ -125,24 +125,11 @@ class HttpExchange:
             await off_loop.run(find_run, self._recording, turn.messages, owner)
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
 
-    def _forwarded_key(self) -> str | None:
-        """The client's key, if it is forwarded to the upstream."""
-        if not self._gateway.settings.forward_key:
-            return None
-        key = client_key(self._connection.headers)
-        if key and key.isascii() and key.isprintable():
-            return key
-        raise RequestError(NO_KEY)
-
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
-        extra = {"toolemu": self._report()} if request.settings.get("report") else {}
         written = await off_loop.run(self._protocol.write, request, answer)
-        await self._respond({**written, **extra})
-
-    async def _respond(self, body: Mapping[str, Any]) -> None:
         await self._items.write()
-        await self._connection.respond(200, body, self._headers(_TOLD_AT_END))
+        await self._connection.respond(200, written, self._headers(_TOLD_AT_END))
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
         reader, writer = turn.reader(), await off_loop.run(self._protocol.stream, request)
@@ -150,9 +137,8 @@ class HttpExchange:
             stream = await self._pump(parts, lambda some: b"".join(map(writer.write, some)), writer)
         answer, missing = reader.answer, reader.end()
         self._answer = answer
-        report = {"toolemu": self._report()} if request.settings.get("report") else {}
         await stream.open()
-        ending = writer.close(answer, missing, report)
+        ending = writer.close(answer, missing)
         await self._items.write()  # before the client can refer to them
         await stream.send(ending, more=False)
 
@@ -259,7 +245,7 @@ class PassThrough(HttpExchange):
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         try:
-            response = await self._post(body, served, self._forwarded_key())
+            response = await self._post(body, served)
             async with aclosing(response):
                 if "event-stream" not in response.headers.get("content-type", ""):
                     content = self._translate(await response.aread())
@@ -272,16 +258,16 @@ class PassThrough(HttpExchange):
             raise RequestError(fault) from error
         await stream.send(b"", more=False)
 
-    async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
+    async def _post(self, body: dict[str, Any], served: ServedModel) -> Any:
         fields = {name: value for name, value in body.items() if name not in ("model", "name")}
         name = str(body.get("model") or body.get("name"))
-        return await self._pass_on(self._connection.endpoint, fields, name, served, key)
+        return await self._pass_on(self._connection.endpoint, fields, name, served)
 
     async def _pass_on(
-        self, path: str, body: dict[str, Any], name: str, served: ServedModel, key: str | None
+        self, path: str, body: dict[str, Any], name: str, served: ServedModel
     ) -> Any:
         sent, self._dropped = await off_loop.run(passed_on, path, body, served.upstream)
-        return await served.post(path, sent, name, key)
+        return await served.post(path, sent, name)
 
     @override
     def _headers(self, names: Sequence[str] = ()) -> dict[str, str]:

@@ -77,11 +77,6 @@ TOO_SLOW = Fault(
 BROKEN_OFF = Fault(
     502, "The upstream's stream broke off without a finish reason. Try again.", "upstream_error"
 )
-NO_KEY = Fault(
-    401,
-    "This server forwards your own key to the model's server. Send one, of ASCII characters.",
-    "missing_api_key",
-)
 INTERNAL = Fault(500, "The gateway failed. Its log names the error.", "internal_error")
 
 

@@ -151,14 +151,6 @@ def wire_of(llm: BaseChatModel) -> Wire | None:
     return _WIRES.get(kind)
 
 
-def key_headers(key: str | None, llm: BaseChatModel) -> dict[str, str]:
-    """The headers that bring a client's key to this upstream instead of the operator's."""
-    if not key:
-        return {}
-    is_anthropic = client_kind(llm) == "anthropic"
-    return {"x-api-key": key} if is_anthropic else {"Authorization": f"Bearer {key}"}
-
-
 def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:
     """What of a request goes to this upstream."""
     own, unknown = known_fields(request.own, _FIELDS[request.wire])

@@ -2,7 +2,6 @@
 
 - A chat model is any that `init_chat_model` knows, or the embedded one. Heavy packages are imported when a model needs them.
 - Nothing is retried here: the client retries, and both together would multiply.
-- A `ChatToolEmu` is created for each set of options that requests choose, and kept; their number is bounded.
 """
 
 import asyncio
@@ -14,29 +13,30 @@ from contextvars import ContextVar
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.stores import ByteStore
+from pydantic import ImportString, TypeAdapter, ValidationError
 from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, model_name_of, set_verdict_store
 from langchain_toolemu.capability.endpoints import address_of, client_kind, is_local, vendor_at
-from langchain_toolemu.capability.store import open_store
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.named_model import CheckError, create_model
 from langchain_toolemu.errors import ToolEmuError
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.metadata import FINISH_KEYS
-from langchain_toolemu.options import OPTIONS, Option
+from langchain_toolemu.options import PolicyName, is_as_strict
 from langchain_toolemu.serve import off_loop
-from langchain_toolemu.serve.access import Access, Gate, client_key
+from langchain_toolemu.serve.access import Access, Gate
 from langchain_toolemu.serve.faults import BROKEN_OFF, MOST_NAME, Fault, RequestError, invalid
-from langchain_toolemu.serve.forwarding import key_headers
 from langchain_toolemu.serve.inspector.turns import Recordings
-from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
+from langchain_toolemu.serve.item_store import ItemStore
 from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.request import LATEST
+from langchain_toolemu.serve.protocol import ClientRequest
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.tools.specs import KnownOfData
 from langchain_toolemu.turn.turn_input import Request
@@ -44,9 +44,9 @@ from langchain_toolemu.turn.turn_input import Request
 T = TypeVar("T")
 
 _ANY_NAME = "*"
+IN_MEMORY, OFF = "memory", "off"
 _EMBEDDED_TOKENS = 512
 _END_KEYS = (*FINISH_KEYS, "status", "done")
-_MOST_VARIANTS = 32
 _LIST_SECONDS = 10.0
 _UNLIMITED: Mapping[str, Any] = {"max_tool_rounds": sys.maxsize}  # the client owns its loop
 # Whether the turn of this task asks for replies in one piece, as its client does.
@@ -95,28 +95,27 @@ class ServedModel:
         is_ollama = client_kind(base.llm) == "ollama"
         self.ollama_client: Any = is_ollama and getattr(base.llm, "_async_client", 0)
         self.known = KnownOfData()  # of tools: most clients send the same with each request
-        self._variant = lru_cache(_MOST_VARIANTS)(self._make_variant)
+        self._variant = lru_cache(self._make_variant)
 
     def answers_to(self, name: str) -> bool:
         """Whether a client's name means this model."""
         aliases = self.settings.aliases
         return name == self.name or any(fnmatchcase(name, alias) for alias in aliases)
 
-    async def listed_names(self, key: str | None = None) -> list[str]:
-        """The names in the list of models: the upstream's own list if it takes any name; `key` is the client's."""
-        if self.takes_any_name and key != "":
+    async def listed_names(self) -> list[str]:
+        """The names in the list of models: the upstream's own list if it takes any name."""
+        if self.takes_any_name:
             # Whatever the client raises for a server that has no list or does not answer.
             with suppress(Exception):
-                names = await asyncio.wait_for(self._upstream_names(key), _LIST_SECONDS)
+                names = await asyncio.wait_for(self._upstream_names(), _LIST_SECONDS)
                 return [name for name in names if isinstance(name, str) and name] or [self.name]
         return [self.name]
 
-    async def _upstream_names(self, key: str | None) -> list[Any]:
+    async def _upstream_names(self) -> list[Any]:
         if self.ollama_client:
             return [model.model for model in (await self.ollama_client.list()).models]
         client: Any = self._openai_client or getattr(self.upstream, "_async_client", None)
-        listed = await client.models.list(extra_headers=key_headers(key, self.upstream))
-        return [model.id for model in listed.data]
+        return [model.id for model in (await client.models.list()).data]
 
     @cached_property
     def _openai_client(self) -> Any:
@@ -129,9 +128,7 @@ class ServedModel:
         http = DefaultAsyncHttpxClient(trust_env=not is_local(where))
         return AsyncOpenAI(base_url=f"{where}/v1", api_key="none", max_retries=0, http_client=http)
 
-    async def post(
-        self, path: str, body: Mapping[str, Any], asked_for: str, key: str | None
-    ) -> Any:
+    async def post(self, path: str, body: Mapping[str, Any], asked_for: str) -> Any:
         """The response to a request of OpenAI's protocol; `asked_for` is the client's model."""
         import httpx
 
@@ -144,38 +141,29 @@ class ServedModel:
         return await self._openai_client.post(
             path,
             **await off_loop.run(as_written, {**body, "model": name}),
-            options={"headers": key_headers(key, self.upstream)},
             cast_to=httpx.Response,
             stream=True,
         )
 
-    def with_settings(
-        self, settings: Mapping[str, Any], asked_for: str | None = None
-    ) -> ChatToolEmu:
-        """The chat model with the options of a request; `asked_for` is the client's name for the model."""
-        chosen = tuple(sorted((name, settings[name]) for name in settings if name in OPTIONS))
-        for name, value in chosen:
-            self._refuse_beyond_operator(OPTIONS[name], value, asked_for)
-        return self._variant(chosen) if chosen else self.base
+    def model_for(self, request: ClientRequest) -> ChatToolEmu:
+        """The chat model with what a request may choose: a stricter policy, and thoughts apart."""
+        chosen: dict[str, Any] = {"reasoning": "blocks"} if request.thoughts_apart else {}
+        if request.policy is not None:
+            chosen["policy"] = request.policy
+            self._refuse_looser(request.policy, request.model)
+        return self._variant(tuple(chosen.items())) if chosen else self.base
 
-    def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
-        """Refuse what the operator's own value does not allow. Checked each time: the model's size may become known."""
-        own, allows = getattr(self.base, option.field), option.allows_client
-        if allows is None:
-            return
-        model = asked_for if self.takes_any_name else None
+    def _refuse_looser(self, policy: PolicyName, asked_for: str) -> None:
+        """Checked each time: the model's size may become known."""
+        own, model = self.base.policy, asked_for if self.takes_any_name else None
         known = Capability(self.upstream, model, model_size=self.base.model_size).known
-        if not allows(own, value, known.size.billions):
-            place = f"toolemu.{option.name}"
-            message = f"'{place}' must be at least as strict as the server's own: {own!r}."
-            raise invalid(message, place)
+        if not is_as_strict(own, policy, known.size.billions):
+            problem = f"must be at least as strict as the server's own: {own!r}"
+            raise invalid(f"'toolemu.policy' {problem}.", "toolemu.policy")
 
     def _make_variant(self, chosen: tuple[tuple[str, Any], ...]) -> ChatToolEmu:
         """A new model, not a copy: LangChain caches what it derived from a model's settings."""
-        try:
-            return type(self.base)(**{**_settings_of(self.base), **dict(chosen)})
-        except (ToolEmuError, ValueError) as error:
-            raise invalid(str(error), "toolemu") from error
+        return type(self.base)(**{**_settings_of(self.base), **dict(chosen)})
 
 
 def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
@@ -195,22 +183,20 @@ class Gateway:
     ) -> None:
         served = [ServedModel(ModelSettings(name), _wrap(llm)) for name, llm in given.items()]
         self.models = served or [_make_model(model, stack) for model in settings.models]
-        keyless = [model.name for model in self.models if model.ollama_client]
-        if settings.forward_key and keyless:
-            problem = f"forward_key: ChatOllama cannot send a client's key, and serves {', '.join(keyless)}."
-            raise SettingsError(f"{problem} Use openai:NAME with Ollama's address and /v1.")
         self.settings = settings
         self.default = _default_model(self.models, settings.default)  # for unknown names
         self.access = Access(settings)
         self.gate = Gate(settings.max_concurrency)
         self.recordings = Recordings() if settings.inspect else None
-        self.items = _item_store(settings.items)
+        store = open_store(settings.store)
+        if store is not None:
+            set_verdict_store(store)
+        self.items = None if settings.store == OFF else ItemStore(store)
         self.metrics = Metrics(model.name for model in self.models)
 
-    async def listed_names(self, headers: Mapping[str, str]) -> list[str]:
-        """The names of all models; where clients' keys are forwarded, an upstream is asked with the key in the headers."""
-        key = client_key(headers) if self.settings.forward_key else None
-        lists = await asyncio.gather(*(model.listed_names(key) for model in self.models))
+    async def listed_names(self) -> list[str]:
+        """The names of all models."""
+        lists = await asyncio.gather(*(model.listed_names() for model in self.models))
         return list(dict.fromkeys(name for names in lists for name in names))
 
     def find_model(self, name: Any) -> ServedModel:
@@ -235,7 +221,7 @@ def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedMod
         if model.name == name:
             return model
     message = f"The default model {name!r} is not among {[model.name for model in served]}."
-    raise SettingsError(message, "server", "default")
+    raise SettingsError(message)
 
 
 def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:
@@ -243,7 +229,7 @@ def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:
     try:
         made = ServedChatToolEmu(llm=llm, **{**_UNLIMITED, **settings.toolemu})
     except (ToolEmuError, ValueError) as error:
-        raise SettingsError(f"models.{settings.name}: {error}", "models", settings.name) from error
+        raise SettingsError(f"models.{settings.name}: {error}") from error
     return ServedModel(settings, made)
 
 
@@ -254,13 +240,13 @@ def _make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
     variable = settings.api_key_env
     if variable and not os.environ.get(variable):
         message = f"models.{settings.name}: the variable {variable} is not set."
-        raise SettingsError(message, "models", settings.name, "api_key_env")
+        raise SettingsError(message)
     own = {"base_url": settings.base_url, "api_key": os.environ[variable] if variable else None}
     given = {name: value for name, value in own.items() if value}
     try:
         return create_model(str(settings.model), _openai, **{**given, **settings.options})
     except CheckError as error:
-        raise SettingsError(error.args[0], "models", settings.name, "model") from error
+        raise SettingsError(f"models.{settings.name}: {error.args[0]}") from error
 
 
 def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
@@ -301,22 +287,14 @@ def _wrap(llm: BaseChatModel) -> ChatToolEmu:
     return llm if isinstance(llm, ServedChatToolEmu) else ServedChatToolEmu(**given)
 
 
-def share_verdicts(where: str | None) -> None:
-    """Share what is learned about models with other processes, through a folder or a Redis server."""
-    if where is not None:
-        set_verdict_store(_open_store(where, "toolemu", "Verdicts cannot be shared"))
-
-
-def _item_store(where: str) -> ItemStore | None:
-    if where in (OFF, IN_MEMORY):
-        return None if where == OFF else ItemStore()
-    return ItemStore(_open_store(where, "toolemu-items", "Items cannot be kept", is_private=True))
-
-
-def _open_store(where: str, namespace: str, problem: str, *, is_private: bool = False) -> Any:
-    """A store, or a `SettingsError`."""
+def open_store(where: Any) -> ByteStore | None:
+    """The store that settings name, or a `SettingsError`; `None` for memory, and for none at all."""
+    if where in (IN_MEMORY, OFF):
+        return None
+    if not isinstance(where, str):
+        return cast("ByteStore", where)
     try:
-        return open_store(where, namespace, is_private=is_private)
-    except (ImportError, OSError) as error:
-        advice = "Name a writable folder; Redis needs `pip install langchain-community redis`."
-        raise SettingsError(f"{problem} in {where}: {error}. {advice}") from error
+        return TypeAdapter(ImportString[Callable[[], ByteStore]]).validate_python(where)()
+    except ValidationError as error:
+        why = f"store: {error.errors()[0]['msg']}. Name MODULE:FUNCTION, memory or off."
+        raise SettingsError(why) from error

@@ -15,19 +15,32 @@ from langchain_toolemu.callbacks import Counts
 SHARED_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # read when `prometheus_client` is imported
 _LIMITS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)
 
-# The kind of each metric and its help; of what `Counts` has, also the field, and the label of its keys if there are some.
+# The kind of each metric and its help; of what `Counts` has, also the field, and the label of its
+# keys if there are some.
 METRICS: Mapping[str, tuple[str, ...]] = {
-    "toolemu_requests_total": ("counter", "Requests of clients. The status of a stream that failed is that of its error."),
-    "toolemu_request_duration_seconds": ("histogram", "From a request to the end of its answer."),
-    "toolemu_first_output_seconds": ("histogram", "From a request to the first part of a streamed answer."),
+    "toolemu_requests_total": (
+        "counter", "Requests of clients. The status of a stream that failed is that of its error.",
+    ),
+    "toolemu_request_duration_seconds": (
+        "histogram", "From a request to the end of its answer.",
+    ),
+    "toolemu_first_output_seconds": (
+        "histogram", "From a request to the first part of a streamed answer.",
+    ),
     "toolemu_turns_total": ("counter", "Turns, by path: who made the message.", "paths", "path"),
     "toolemu_failed_turns_total": ("counter", "Turns that ended in an error.", "failed"),
-    "toolemu_upstream_requests_total": ("counter", "Requests that turns sent to the model.", "requests"),
-    "toolemu_fallbacks_total": ("counter", "Turns in mode fallback that native tool calling did not complete.", "fallbacks"),
+    "toolemu_upstream_requests_total": (
+        "counter", "Requests that turns sent to the model.", "requests",
+    ),
+    "toolemu_fallbacks_total": (
+        "counter", "Turns in mode fallback that native tool calling did not complete.", "fallbacks",
+    ),
     "toolemu_reasks_total": ("counter", "Further requests with a correction.", "reasks", "reason"),
     "toolemu_doubts_total": ("counter", "Calls that were doubted.", "doubts", "outcome"),
     "toolemu_calls_total": ("counter", "Tool calls that were returned.", "calls"),
-    "toolemu_invalid_calls_total": ("counter", "Calls that could not be read, or were cut off.", "invalid"),
+    "toolemu_invalid_calls_total": (
+        "counter", "Calls that could not be read, or were cut off.", "invalid",
+    ),
     "toolemu_repairs_total": ("counter", "Repairs of calls.", "repaired"),
     "toolemu_input_tokens_total": ("counter", "Tokens sent.", "input_tokens"),
     "toolemu_output_tokens_total": ("counter", "Tokens received.", "output_tokens"),

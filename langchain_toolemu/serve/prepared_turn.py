@@ -1,7 +1,7 @@
 """One turn of a client: what `ChatToolEmu` is given, and what it answers.
 
-`ChatToolEmu` decides whatever concerns tools. Here is what only a request has: a client's key, its name for the model, the
-limit of the reply, and tools that are built into a provider.
+`ChatToolEmu` decides whatever concerns tools. Here is what only a request has:
+its name for the model, the limit of the reply, and tools that are built into a provider.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from traceback import walk_tb
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessageChunk, BaseMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessageChunk, BaseMessage, SystemMessage
 from langchain_core.messages.utils import count_tokens_approximately
 
 from langchain_toolemu.capability import Capability
@@ -28,7 +28,7 @@ from langchain_toolemu.model_facts.overflow import ReplyLimit
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import Fault, fault_of, invalid
-from langchain_toolemu.serve.forwarding import forward, key_headers
+from langchain_toolemu.serve.forwarding import forward
 from langchain_toolemu.serve.gateway import ServedModel, whole_replies
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
 from langchain_toolemu.tools.specs import function_name
@@ -37,8 +37,6 @@ from langchain_toolemu.validation.schema_check import wrong_keyword
 _TEMPLATE_TOKENS = 64
 _CONTRACT_TOKENS = 400  # besides the tools, which take fewer than their JSON
 _VOLATILE_NAME = "system.x-anthropic-billing-header"
-_IMAGES = ("image", "image_url")
-_IMAGE_NOTE = {"type": "text", "text": "[An image is left out here: this model reads text only.]"}
 # The arguments that make an upstream write JSON.
 _JSON_MODES: Mapping[str, dict[str, Any]] = {
     "openai": {"response_format": {"type": "json_object"}}, "ollama": {"format": "json"},
@@ -53,10 +51,10 @@ class TurnError(Exception):
 
 
 class PreparedTurn:
-    """A request to a model as a turn that can begin; `key` is the client's, if it is forwarded."""
+    """A request to a model as a turn that can begin."""
 
-    def __init__(self, request: ClientRequest, served: ServedModel, key: str | None = None) -> None:
-        model = self.model = served.with_settings(request.settings, request.model)
+    def __init__(self, request: ClientRequest, served: ServedModel) -> None:
+        model = self.model = served.model_for(request)
         if request.client_functions:
             request = _with_client_functions(request)
         form, choice, find = request.response_format, request.tool_choice, served.known.find_or_make
@@ -70,12 +68,11 @@ class PreparedTurn:
         unknown = [name for name in terms if terms[name] is not None and not _takes_terms(model)]
         if choice == "none" and not _takes_terms(model):
             tools = []  # they would be called
-        bound = [request.settings, tools, choice, request.parallel, form]
+        bound = [request.policy, request.thoughts_apart, tools, choice, request.parallel, form]
         self._own = {**find(bound, lambda: _tool_kwargs(request, model, tools))}
         self._own |= {"model": request.model} if served.takes_any_name else {}
-        self._own |= {"extra_headers": key_headers(key, model.llm)} if key else {}
         self.kwargs = {**forwarded, **self._own}  # arguments of the chat model
-        fitted = _messages(request, model, served.settings.text_only)
+        fitted = _messages(request, model)
         messages = [*map(_without_volatile, fitted)] if served.drops_volatile else fitted
         self.messages = [message for message in messages if message]
         named = (*(f"tools.{name}" for name in left_out), *unknown)
@@ -183,7 +180,7 @@ def upstream_fault(error: Exception, prompt: Iterable[str], llm: BaseChatModel) 
 
 
 def read_turn(
-    protocol: WireProtocol[R], raw: RawRequest, served: ServedModel, key: str | None = None
+    protocol: WireProtocol[R], raw: RawRequest, served: ServedModel
 ) -> tuple[R, PreparedTurn]:
     """A request and its turn; raises a `RequestError` or a `ToolSpecError` for any invalid request."""
     try:
@@ -195,7 +192,7 @@ def read_turn(
         offered = [*request.tools, *request.built_ins]
         raw.check_counts([*request.messages], offered)
         raw.check_tools(offered, request.response_format)
-        return request, PreparedTurn(request, served, key)
+        return request, PreparedTurn(request, served)
     except ToolSpecError:
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
@@ -224,17 +221,15 @@ def _with_client_functions(request: R) -> R:
     return replace(request, tools=[*request.tools, *request.client_functions], built_ins=rest)
 
 
-def _messages(request: ClientRequest, model: ChatToolEmu, text_only: bool) -> list[BaseMessage]:
-    """The messages; text parts of Chat Completions become a string, since many servers accept nothing else."""
-    flattens = model.mode != "off" and request.wire == "openai_chat"
+def _messages(request: ClientRequest, model: ChatToolEmu) -> list[BaseMessage]:
+    """The messages; text parts of Chat Completions become a string: many servers accept no other."""
+    if model.mode == "off" or request.wire != "openai_chat":
+        return list(request.messages)
 
     def fit(message: BaseMessage) -> BaseMessage:
         parts = blocks_of(message.content)
         kinds = [part.get("type") if isinstance(part, dict) else "text" for part in parts]
-        if text_only and isinstance(message, ToolMessage):
-            pairs = zip(parts, kinds, strict=True)
-            parts = [_IMAGE_NOTE if kind in _IMAGES else part for part, kind in pairs]
-        elif not flattens or isinstance(message.content, str) or {*kinds} - {"text"}:
+        if isinstance(message.content, str) or {*kinds} - {"text"}:
             return message
         return message.model_copy(update={"content": simplest(parts)})
 

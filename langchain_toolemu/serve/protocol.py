@@ -17,7 +17,7 @@ from langchain_core.messages.tool import invalid_tool_call, tool_call
 
 from langchain_toolemu.chat_models import sse
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
-from langchain_toolemu.options import BOOL, OPTIONS, ValueKind
+from langchain_toolemu.options import OPTIONS, PolicyName
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.answer import Answer, AnswerPart, read_arguments
 from langchain_toolemu.serve.faults import MOST_NAME, Fault, RequestError, invalid, too_many
@@ -30,7 +30,6 @@ _CALL_BYTES = 4_000_000  # of the arguments of a call
 _TOOL_BYTES = 4096  # for each tool of the most; descriptions and schemas are read many times
 # A protocol, as a client or an upstream speaks it.
 Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"]
-Report: TypeAlias = Mapping[str, Any]  # `toolemu`: what was done, if the client wants to know
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,8 @@ class ClientRequest:
     sampling: Mapping[str, Any] = field(default_factory=dict)  # `temperature` and `top_p`
     own: Mapping[str, Any] = field(default_factory=dict)  # fields that only this protocol knows
     stream: bool = False
-    settings: Mapping[str, Any] = field(default_factory=dict)  # the object `toolemu`
+    policy: PolicyName | None = None  # which may be stricter than the server's
+    thoughts_apart: bool = False  # whether thoughts in the text are wanted apart from it
     dropped: Sequence[str] = ()  # what the reader left out
 
 
@@ -96,7 +96,7 @@ class StreamWriter(Protocol):
     def write(self, part: AnswerPart) -> bytes:
         """The events that show a part."""
 
-    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
+    def close(self, answer: Answer, missing: Iterable[AnswerPart]) -> bytes:
         """The events that end the answer, with parts that were missing in the turn's chunks."""
 
     def fail(self, fault: Fault) -> bytes:
@@ -184,7 +184,7 @@ class Fields:
             "model": self.need("model", str),
             "sampling": {name: value for name, value in sampling.items() if value is not None},
             "stream": bool(self.take("stream", bool)),
-            "settings": read_settings(self.rest.pop(_SETTINGS, None)),
+            "policy": read_policy(self.rest.pop(_OWN, None)),
             "own": self.rest,
         }
 
@@ -202,27 +202,21 @@ def fields_of(objects: Iterable[Any], place: str) -> list[Fields]:
     return [Fields(value, f"{place}[{at}]") for at, value in enumerate(objects)]
 
 
-# --- the object `toolemu`: options for one request, within the operator's limits ---
-
-_SETTINGS = "toolemu"
+_OWN = "toolemu"
 
 
-def read_settings(value: Any) -> dict[str, Any]:
-    """The settings of a request, such as `{"mode": "force", "max_reasks": 1, "report": True}`."""
-    given = Fields({} if value is None else value, _SETTINGS).rest
-    for name, setting in given.items():
-        place = f"{_SETTINGS}.{name}"
-        if name not in LIMITS:
-            raise invalid(f"'{place}' is not known. Known are: {', '.join(LIMITS)}.", place)
-        if not LIMITS[name].fits(setting):
-            raise invalid(f"'{place}' must be {LIMITS[name].name}.", place)
-    return given
+def read_policy(own: Any) -> PolicyName | None:
+    """The policy in the object `toolemu` of a request, which holds nothing else."""
+    fields = Fields({} if own is None else own, _OWN)
+    policy = fields.take("policy", str)
+    for name in fields.rest:
+        problem = f"'{_OWN}.{name}' cannot be set by a request, only '{_OWN}.policy'."
+        raise invalid(f"{problem} Set it in the server's settings.", f"{_OWN}.{name}")
+    complaint = policy is not None and OPTIONS["policy"].complaint(policy, in_file=True)
+    if complaint:
+        raise invalid(f"{_OWN}.{complaint}", f"{_OWN}.policy")
+    return cast("PolicyName | None", policy)
 
-
-LIMITS: Mapping[str, ValueKind] = {
-    **{name: kind for name, option in OPTIONS.items() if (kind := option.client_kind)},
-    "report": BOOL,
-}
 
 # --- calls and choices, as LangChain has them ---
 

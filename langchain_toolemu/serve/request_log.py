@@ -1,6 +1,6 @@
-"""The log of a gateway: each line that is written while a request is answered begins with the request's id.
+"""The log of a gateway: each line about a request begins with the request's id.
 
-The response's headers and the inspector have the same id. With `--log json` a line is a JSON object.
+The response's headers and the inspector have it, too. With `--log json` a line is a JSON object.
 """
 
 import json
@@ -30,7 +30,7 @@ def _add_id(record: logging.LogRecord) -> bool:
 
 
 def log_request_ids() -> None:
-    """Put the id of the request before each log line of this package, however logging is configured."""
+    """Put the request's id before each log line of this package, however logging is configured."""
     for name in ("langchain_toolemu", "langchain_toolemu.serve"):
         logging.getLogger(name).addFilter(_add_id)  # added at most once
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from langchain_toolemu.messages import content
 from langchain_toolemu.messages.content import Delta, Part, PartialCall, Words
-from langchain_toolemu.policy.catalogue import MOST_BEFORE
+from langchain_toolemu.policy.not_quoted import MOST_BEFORE
 from langchain_toolemu.reader import events
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import reply_log

@@ -3,7 +3,7 @@
 Nothing here depends on the reply, so a call is worth the same in any pieces. The policy is asked once for each call, here.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -12,9 +12,10 @@ from typing_extensions import Self
 
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.contract.examples import copied_answers, copied_words
+from langchain_toolemu.contract.history import has_tool_history
+from langchain_toolemu.messages.past_calls import calls_of
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
-from langchain_toolemu.policy.catalogue import is_listed, question_about_list
-from langchain_toolemu.policy.not_quoted import question_about
+from langchain_toolemu.policy.not_quoted import is_listed, question_about, question_about_list
 from langchain_toolemu.policy.order import (
     ANSWER_WAITS,
     OUT_OF_ORDER,
@@ -344,13 +345,15 @@ class Judge:
         quotations = self.turn_input.conversation.quotations
         if self.settings.policy_name != "trust" and quotations.naming_results(tool.name):
             return True  # in any writing
-        quoted = self._quoted_calls(tool)
+        quoted = self._quoted_calls(tool, args)
         return any(found.may_become(args, started.key, started.begun) for found in quoted)
 
-    def _quoted_calls(self, tool: ToolSpec | None) -> Sequence[QuotedCall]:
+    def _quoted_calls(
+        self, tool: ToolSpec | None, args: Mapping[str, Any] | None = None
+    ) -> Iterable[QuotedCall]:
         """The calls of a tool that texts hold, as far as the policy asks about them."""
         asks = tool is not None and self.settings.policy_name != "trust"
-        return self.turn_input.conversation.quotations.of(tool) if asks and tool else ()
+        return self.turn_input.conversation.quotations.of(tool, args) if asks and tool else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,10 +410,11 @@ def _reader_of(judge: Judge) -> Callable[[], Reader] | None:
         )
     if stage.phase == "answer":
         may_imitate = stage.closes or stage.has_asked("unknown_tool")
-        if not (turn_input.conversation.has_tool_history or may_imitate):
+        if not (has_tool_history(turn_input.messages) or may_imitate):
             return None
         # None is on offer, but a model may imitate the calls that its history shows.
-        past = (ToolSpec(name, "", {}) for name in turn_input.conversation.called_names)
+        made = (call for message in turn_input.messages for call in calls_of(message))
+        past = (ToolSpec(call.name, "", {}) for call in made if call.could_run)
         imitable = ToolSet([*past, *turn_input.functions])
         return partial(reader, imitable) if imitable else None
     forced = _named_tool(turn_input)

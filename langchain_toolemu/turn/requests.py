@@ -3,8 +3,10 @@
 Whatever is asked, it is asked of the whole history: a decision that cannot see past results repeats its call.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage, ToolMessage
@@ -21,7 +23,7 @@ from langchain_toolemu.contract.rules import (
 )
 from langchain_toolemu.contract.shortlist import choose_tools
 from langchain_toolemu.contract.tool_list import Shortening, write_described
-from langchain_toolemu.messages.past_calls import calls_of, without_invalid_calls
+from langchain_toolemu.messages.past_calls import calls_of, speaks, without_invalid_calls
 from langchain_toolemu.messages.past_reasoning import prepare_reasoning
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.forms import in_forms
@@ -64,12 +66,19 @@ def _with_reask(messages: list[BaseMessage], reask: Reask) -> list[BaseMessage]:
     return history.continue_natively(messages, [reply, *answers] if reply else answers)
 
 
+def opening_of(messages: Sequence[BaseMessage]) -> tuple[list[str], str]:
+    """What is said up to the user's first words, with those; and those, if there are any."""
+    before = [*takewhile(lambda message: not speaks(message), messages)]
+    opening: list[str] = [message.text for message in messages[: len(before) + 1]]
+    return opening, opening[-1] if len(opening) > len(before) else ""
+
+
 def tools_to_steer_to(turn_input: TurnInput, settings: Settings, stage: Stage) -> tuple[str, ...]:
     """The tools that the user's last words mention, if a call of them can be held to what was said."""
-    question = turn_input.conversation.question
-    if question is None or not _InText(turn_input, settings, stage).only_quotes:
+    last = next(reversed(turn_input.messages), None)
+    if not (last and speaks(last)) or not _InText(turn_input, settings, stage).only_quotes:
         return ()
-    return size.tools_mentioned_in(question, turn_input.toolset)
+    return size.tools_mentioned_in(last.text, turn_input.toolset)
 
 
 def closing_contract(turn_input: TurnInput, settings: Settings, stage: Stage) -> Contract | None:
@@ -91,7 +100,8 @@ class _InText:
         sized = self._sized_contract() if stage.phase != "answer" else None
         contract = sized.contract if sized else closing_contract(turn_input, settings, stage)
         talk = turn_input.conversation
-        if contract and contract.continuation and settings.is_small and talk.has_tool_history:
+        has_history = history.has_tool_history(turn_input.messages)
+        if contract and contract.continuation and settings.is_small and has_history:
             own, tools = settings.contract, tuple(turn_input.toolset)
             contract = replace(
                 contract,
@@ -118,10 +128,9 @@ class _InText:
         tools, space = self._callable() if is_led else self.turn_input.toolset, size.Space()
         if self.settings.window is not None:
             # The same in every turn of a conversation.
-            talk, form = self.turn_input.conversation, self.turn_input.form
-            opening = [message.text for message in talk.opening]
+            form, (opening, question) = self.turn_input.form, opening_of(self.turn_input.messages)
             always = (form.name,) if form else ()
-            space = size.Space(self.settings.window, opening, talk.first_question, always)
+            space = size.Space(self.settings.window, opening, question, always)
         whole = Shortening(limit=self.settings.tools_shown)
         return size.fit_contract(partial(self._contract, tools), tools, space, whole)
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from langchain_toolemu.contract import corrections
+from langchain_toolemu.contract.history import has_tool_history
 from langchain_toolemu.contract.rules import NO_TOOL
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.language.announcements import announces_call
@@ -95,7 +96,11 @@ class ReviewedReply:
         """Whether its last words say that a call will be made now; what was only thought says nothing."""
         talk, names = self.turn_input.conversation, self.turn_input.toolset.names
         # Of a model that was never seen to call, and is large, words alone are taken for an answer.
-        unnamed = self.settings.may_stop_short or self.is_trusted or talk.has_tool_history
+        unnamed = (
+            self.settings.may_stop_short
+            or self.is_trusted
+            or has_tool_history(self.turn_input.messages)
+        )
         results = [outcome.result or "" for outcome in talk.outcomes_since_user]
         text = without_thoughts(self.reply.raw, halves=True)
         return announces_call(text, names, unnamed=unnamed, results="\n".join(results))
@@ -183,7 +188,7 @@ class ReviewedReply:
         ]
         return any(
             talk.quotations.is_copy(Call(tool.name, args or {}, text, "", explicit=False))
-            or any(found.in_result and found.args == args for found in talk.quotations.of(tool))
+            or any(it.in_result and it.args == args for it in talk.quotations.of(tool, args))
             for tool, args in named
         )
 

@@ -22,7 +22,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_toolemu import model_facts
 from langchain_toolemu.contract.corrections import list_names
 from langchain_toolemu.contract.size import ContractSize
-from langchain_toolemu.errors import EXPLAIN, TurnOrderError, as_context_overflow
+from langchain_toolemu.errors import TurnOrderError, as_context_overflow
 from langchain_toolemu.messages.chunks import Chunks, as_chunk, sum_of
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.messages.tool_calls import from_function_call, holds_function_call
@@ -443,8 +443,7 @@ class Turn:
             self._warn_of_unknown()
         report = self._report_dict()
         if "out_of_rounds" in report["warning_codes"]:
-            text = f"{report['warnings'][-1]} ({EXPLAIN}out_of_rounds)"
-            self._lessons.append(Notice("warning", text))
+            self._lessons.append(Notice("warning", report["warnings"][-1]))
         metadata, chunker = self._output.metadata, self._output.chunker
         left_out = bool(self._seen.left_out) and not chunker.calls
         closing, info = metadata.closing(called=called, left_out=left_out)
@@ -453,7 +452,9 @@ class Turn:
 
     def _expect(self, state: TurnState) -> None:
         if self._state != state:
-            raise TurnOrderError(f"The turn is at {self._state!r}, not at {state!r}.")
+            raise TurnOrderError(
+                f"The turn is at {self._state!r}, not at {state!r}. Report this as a bug."
+            )
 
     # --- what the turn is about ---
 

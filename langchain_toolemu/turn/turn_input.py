@@ -11,6 +11,7 @@ from typing_extensions import Self
 from langchain_toolemu import options
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example
+from langchain_toolemu.contract.history import has_tool_history
 from langchain_toolemu.contract.response_format import ResponseForm
 from langchain_toolemu.contract.rules import STANDARD, ContractCache, Recipe
 from langchain_toolemu.contract.shortlist import ToolLimit
@@ -135,7 +136,7 @@ class TurnInput:
     @property
     def is_about_tools(self) -> bool:
         """Whether tools are bound, or were called before."""
-        return bool(self.tools) or self.conversation.has_tool_history
+        return bool(self.tools) or has_tool_history(self.messages)
 
     @property
     def goes_on_in_text(self) -> bool:

@@ -42,7 +42,9 @@ WARNINGS = {
     "call_not_asked_for": "dropped a call of {name}, which was not requested",
     "native_call_not_asked_for": "dropped a native call of {name}, which was not requested",
     "closed_without_answer": "the model wrote only calls that are not made, and gave no answer",
-    "out_of_rounds": "max_tool_rounds={most} is reached: no tools were offered",
+    "out_of_rounds": (
+        "max_tool_rounds={most} is reached: no tools were offered. Raise it for longer tasks"
+    ),
     # text that is not shown
     "made_up_turn": "dropped text that the model wrote as a tool or user",
     "copied_answer": "dropped an answer copied from an example",

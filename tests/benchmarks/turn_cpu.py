@@ -1,8 +1,9 @@
 """The CPU time of a turn over recorded replies, here and in another checkout.
 
-`python -m tests.benchmarks.turn_cpu [--against PATH] [--rounds 10]` prints the mean milliseconds of a turn in the best round,
-for each mode, whole and streamed; with another checkout, its figures and the ratio, too. The rounds of the two alternate, so
-that whatever else the machine does hits both. Only the public API is used: this file runs on both trees.
+`python -m tests.benchmarks.turn_cpu [--against PATH] [--rounds 10]` prints the mean milliseconds of
+a turn in the best round, for each mode, whole and streamed; with another checkout, its figures and
+the ratio, too. The rounds of the two alternate, so that whatever else the machine does hits both.
+Only the public API is used: this file runs on both trees.
 """
 
 import argparse
@@ -99,7 +100,7 @@ def ways() -> dict[str, Callable[[], float]]:
 
 
 def work() -> None:
-    """Play a round of every way for each line that comes in; write the times, a line of JSON each."""
+    """Play a round of every way for each line that comes in; write the times as JSON."""
     warnings.simplefilter("ignore")
     known = ways()
     for _ in sys.stdin:
@@ -107,12 +108,12 @@ def work() -> None:
 
 
 class Worker:
-    """This file in a process of its own, on one tree."""
+    """A script in a process of its own, on one tree."""
 
-    def __init__(self, tree: Path) -> None:
-        """Start it: one round is played and not counted, so that everything that is kept is there."""
+    def __init__(self, tree: Path, script: str) -> None:
+        """Start it; one round is played and not counted, so that what is kept is there."""
         self._process = subprocess.Popen(
-            [sys.executable, __file__, "--work"],
+            [sys.executable, script, "--work"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -134,9 +135,9 @@ class Worker:
         self._process.communicate()
 
 
-def measure(trees: list[Path], rounds: int) -> list[dict[str, float]]:
+def measure(trees: list[Path], rounds: int, script: str = __file__) -> list[dict[str, float]]:
     """The milliseconds of a turn in the best round of each tree, by way."""
-    workers = [Worker(tree) for tree in trees]
+    workers = [Worker(tree, script) for tree in trees]
     played = [[worker.play() for worker in workers] for _ in range(rounds)]
     for worker in workers:
         worker.close()
@@ -163,7 +164,8 @@ def main() -> None:
     trees = [HERE, args.against.resolve()] if args.against else [HERE]
     here, *other = measure(trees, args.rounds)
     for name, taken in here.items():
-        against = f"   there {other[0][name]:6.2f} ms   ratio {taken / other[0][name]:.2f}" if other else ""  # fmt: skip
+        there = other[0][name] if other else None
+        against = f"   there {there:6.2f} ms   ratio {taken / there:.2f}" if there else ""
         print(f"{name:27} {taken:6.2f} ms{against}")
 
 

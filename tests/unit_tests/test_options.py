@@ -3,6 +3,7 @@
 import argparse
 import ast
 import re
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -21,17 +22,12 @@ from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.options import (
     FIELDS,
     OPTIONS,
-    Option,
-    ValueKind,
     identity_of,
-    integer,
-    one_of,
 )
 from langchain_toolemu.policy import DEFAULT, Checks, Review
-from langchain_toolemu.serve import gateway
 from langchain_toolemu.serve.faults import RequestError
 from langchain_toolemu.serve.gateway import ServedModel
-from langchain_toolemu.serve.protocol import LIMITS, read_settings
+from langchain_toolemu.serve.protocol import ClientRequest, read_policy
 from langchain_toolemu.serve.settings import ModelSettings, SettingsError, read_config
 from tests import reference
 from tests.tables import every_row
@@ -328,39 +324,25 @@ def test_a_file_is_told_what_only_a_program_can_write(tmp_path):
 
 
 @every_row("name", OPTIONS)
-def test_a_client_sets_what_the_table_allows(name):
-    """Within the limits of the table, and nothing else."""
-    kind = OPTIONS[name].client_kind
-    assert LIMITS.get(name) == kind or kind.name == LIMITS[name].name
-    for value in (*OPTIONS[name].words, True, 0, 3, 5, 9, 200, 10**7):
-        if kind and value is not None and kind.fits(value):
-            assert read_settings({name: value}) == {name: value}
-            assert OPTIONS[name].takes(value)
+def test_a_client_sets_only_the_policy(name):
+    """By its words; anything else is refused by its name."""
+    for value in (*OPTIONS[name].words, True, 0, 3, {}):
+        if name == "policy" and isinstance(value, str):
+            assert read_policy({name: value}) == value
         elif value is not None:
             with pytest.raises(RequestError, match=f"toolemu.{name}"):
-                read_settings({name: value})
+                read_policy({name: value})
 
 
-STRICTER = Option(
-    "max_reasks",
-    2,
-    kinds=(integer(0),),
-    client=integer(0, 5),
-    allows_client=lambda own, asked, size: asked <= own and size == 0.5,
-    sentence="",
-)
-
-
-def test_a_client_may_be_bound_by_the_operators_value(monkeypatch):
-    """A rule compares both values, each time, and knows the model's size."""
-    monkeypatch.setattr(gateway, "OPTIONS", {"max_reasks": STRICTER})
-    served = ServedModel(ModelSettings("m"), wrapped(max_reasks=1, model_size=0.5))
-    assert served.with_settings({"max_reasks": 0}).max_reasks == 0
-    with pytest.raises(RequestError, match="'toolemu.max_reasks' must be at least as strict"):
-        served.with_settings({"max_reasks": 2})
+def test_a_client_is_bound_by_the_operators_policy():
+    """Both are compared each time, by the model's size."""
+    served = ServedModel(ModelSettings("m"), wrapped(policy="careful", model_size=0.5))
+    asked = ClientRequest(wire="openai_chat", model="m", messages=(), policy="auto")
+    assert served.model_for(asked).policy == "auto"
+    assert served.model_for(replace(asked, policy=None)) is served.base
     served.base.model_size = 7
-    with pytest.raises(RequestError, match="at least as strict"):
-        served.with_settings({"max_reasks": 0})
+    with pytest.raises(RequestError, match="'toolemu.policy' must be at least as strict"):
+        served.model_for(asked)
 
 
 # --- the commands and the pages ---
@@ -377,10 +359,3 @@ def test_commands_take_the_flags_of_the_table(module, left_out):
     assert command.parse_args(["--model-size", "0.5"]).model_size == 0.5
     with pytest.raises(SystemExit):
         command.parse_args(["--model-size", "-1"])
-
-
-def test_a_kind_that_is_one_of_some_words_takes_no_other_type():
-    """What is no text is none of the words, even if it compares as one."""
-    kind = one_of("a", "b")
-    assert isinstance(kind, ValueKind)
-    assert [kind.fits(value) for value in ("a", "c", None, ["a"])] == [True, False, False, False]

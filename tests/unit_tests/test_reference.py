@@ -13,11 +13,10 @@ from pydantic import BaseModel
 
 import langchain_toolemu
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolEmuMiddleware
-from langchain_toolemu.commands.main import main
 from langchain_toolemu.options import OPTIONS
 from langchain_toolemu.serve import settings
+from langchain_toolemu.serve.gone import explain_gone
 from langchain_toolemu.serve.metrics import METRICS
-from langchain_toolemu.serve.protocol import LIMITS
 from langchain_toolemu.turn import turn
 from langchain_toolemu.turn.turn_output import WARNINGS
 from tests import package_files
@@ -61,7 +60,6 @@ def error_codes():
         for node in nodes_of(path):
             given = [*_given_codes(node)]
             found |= {constants.get(one.id) if isinstance(one, ast.Name) else getattr(one, "value", None) for one in given}  # fmt: skip
-        found |= set(re.findall(r"\{EXPLAIN\}(\w+)", text_of(path)))
     return {code for code in found if isinstance(code, str) and code}
 
 
@@ -90,7 +88,7 @@ def variables():
         found |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text_of(path)))
         strings = (node.value for node in nodes_of(path) if isinstance(node, ast.Constant))
         found |= {one for one in strings if isinstance(one, str) and re.fullmatch(r"(TOOLEMU|OPENAI)_[A-Z_]+", one)}  # fmt: skip
-    return found
+    return {one for one in found if not explain_gone([one])}
 
 
 def gateway_settings():
@@ -149,7 +147,6 @@ KINDS = {
     "environment variable": Kind(variables, "command-line.md", _ROW),
     "command": Kind(commands, "command-line.md", r"^## toolemu {}$"),
     "flag": Kind(all_flags, "command-line.md", r"^## toolemu {}$(?:\n(?!## ).*)*\n\| `{}[ `]"),
-    "key of a request": Kind(LIMITS.keys, "gateway.md", r"^\| `{}` \|"),
     "setting of the gateway": Kind(gateway_settings, "gateway.md", r"^\| `{}` \| `\[.*\]` \|"),
     "header of the gateway": Kind(headers, "gateway.md", _ROW),
     "metric": Kind(METRICS.keys, "observability.md", _ROW),
@@ -211,21 +208,3 @@ def test_generated_fragments_are_taken_in_by_a_page():
     pages = " ".join(path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md"))
     for path in (DOCS / "generated").glob("*.md"):
         assert f"generated/{path.name}" in pages, path.name
-
-
-def test_every_code_is_explained_offline(capsys):
-    """`toolemu explain CODE` prints the paragraph that the docs have, without Markdown's links."""
-    for code in (*error_codes(), *WARNINGS):
-        assert main(["explain", code]) == 0
-        shown = capsys.readouterr().out
-        assert shown.startswith(f"{code}\n\n")
-        assert len(re.sub(r"\{.*?\}", "", shown).split()) > 4
-        assert "](" not in shown
-
-
-def test_a_code_that_is_not_known_is_refused_with_the_nearest(capsys):
-    """A misspelt code is told, and all codes are listed without one."""
-    assert main(["explain", "bad_toool"]) == 2
-    assert "Did you mean bad_tool?" in capsys.readouterr().err
-    assert main(["explain"]) == 0
-    assert set(error_codes()) <= set(capsys.readouterr().out.split())

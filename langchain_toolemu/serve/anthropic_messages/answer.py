@@ -15,7 +15,7 @@ from langchain_toolemu.chat_models import sse
 from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason, PartQueue
 from langchain_toolemu.serve.anthropic_messages.request import MessagesRequest, read_request
 from langchain_toolemu.serve.faults import Fault
-from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
+from langchain_toolemu.serve.protocol import StreamWriter, WireProtocol
 
 _ERRORS: Mapping[int, str] = {
     401: "authentication_error", 402: "billing_error", 403: "permission_error", 404: "not_found_error",
@@ -107,13 +107,13 @@ class _MessageStream(StreamWriter):
     def write(self, part: AnswerPart) -> bytes:
         return b"".join(map(self._show, self._parts.feed(part)))
 
-    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
+    def close(self, answer: Answer, missing: Iterable[AnswerPart]) -> bytes:
         # Missing arguments are not sent: an input without pieces is `{}`, and the stop reason tells of a call that was cut off.
         words = [part for part in missing if part.kind != "arguments"]
         rest = b"".join(map(self._show, [*self._parts.end(), *words]))
         rest += self._end_call() + self._end_block()
         delta = _event("message_delta", delta=_stop_fields(answer), usage=_usage(answer.usage))
-        return rest + delta + _event("message_stop", **report)
+        return rest + delta + _event("message_stop")
 
     def fail(self, fault: Fault) -> bytes:
         return sse.event("error", _write_fault(fault))

@@ -13,7 +13,7 @@ from langchain_toolemu.chat_models import sse
 from langchain_toolemu.serve.answer import Answer, AnswerPart
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.ollama_chat.request import OllamaRequest, read_chat, read_prompt
-from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
+from langchain_toolemu.serve.protocol import StreamWriter, WireProtocol
 
 
 def _write_fault(fault: Fault) -> dict[str, Any]:
@@ -75,12 +75,12 @@ class _OllamaStream(StreamWriter):
                 return self._line(thinking=part.text)
         return b""
 
-    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
+    def close(self, answer: Answer, missing: Iterable[AnswerPart]) -> bytes:
         # Calls are sent from the answer, which includes what was missing.
         rest, calls = b"".join(map(self.write, missing)), _calls(answer)
         rest += self._line(tool_calls=calls) if calls else b""
         end = _end(self._request, answer, self._first or perf_counter_ns())
-        return rest + _json_line({**_body(self._request), **end, **report})
+        return rest + _json_line({**_body(self._request), **end})
 
     def fail(self, fault: Fault) -> bytes:
         return _json_line(_write_fault(fault))

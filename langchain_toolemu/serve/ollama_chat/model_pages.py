@@ -40,7 +40,7 @@ def ollama_routes(gateway: Gateway) -> Iterator[BaseRoute]:
 
     async def models(request: Request) -> Response:
         more = _LOADED if request.url.path.endswith("/ps") else {"modified_at": _STARTED}
-        names = await gateway.listed_names(request.headers)
+        names = await gateway.listed_names()
         return json_response({"models": [{**_entry(name), **more} for name in names]})
 
     yield from (Route(path, models) for path in ("/api/tags", "/api/ps"))
@@ -63,13 +63,13 @@ class _Embeddings(PassThrough):
     _is_single = False  # one vector, of a prompt, as older clients ask
 
     @override
-    async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
+    async def _post(self, body: dict[str, Any], served: ServedModel) -> Any:
         fields, self._is_single = protocol.Fields(body), "prompt" in body
         given = fields.take_texts("prompt" if self._is_single else "input")
         self._name = fields.need("model", str).removesuffix(LATEST)
         more, dimensions = fields.rest, fields.take("dimensions", int)
         sent = {"input": given, "dimensions": dimensions}
-        response = await self._pass_on("/embeddings", sent, self._name, served, key)
+        response = await self._pass_on("/embeddings", sent, self._name, served)
         self._dropped = (*self._dropped, *more)
         return response
 

@@ -87,8 +87,7 @@ def _request(fields: Fields, messages: Sequence[BaseMessage], **more: Any) -> Ol
     fields.rest.setdefault("stream", True)
     shared = fields.take_shared()
     shared["model"] = shared["model"].removesuffix(LATEST)
-    if think:  # thoughts in the text are what the client wants apart from it
-        shared["settings"] = {"reasoning": "blocks", **shared["settings"]}
+    shared["thoughts_apart"] = bool(think)
     return OllamaRequest(wire="ollama_chat", messages=messages, **shared, **more)
 
 

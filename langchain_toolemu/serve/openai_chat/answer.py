@@ -12,7 +12,7 @@ from langchain_toolemu.messages.call_extras import signed
 from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.openai_chat.request import ChatRequest, read_request
-from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
+from langchain_toolemu.serve.protocol import StreamWriter, WireProtocol
 
 _FINISH: Mapping[FinishReason, str] = {
     "stop": "stop", "stop_sequence": "stop", "length": "length", "calls": "tool_calls", "declined": "content_filter",
@@ -120,7 +120,7 @@ class _ChatStream(StreamWriter):
         delta = self._delta(part)
         return self._opening(part) + self._chunk(delta) if delta else b""
 
-    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
+    def close(self, answer: Answer, missing: Iterable[AnswerPart]) -> bytes:
         rest = b"".join(map(self.write, missing)) + self._opening(None)
         for number in sorted(self._whole):
             if answer.calls[number].complete:
@@ -128,9 +128,9 @@ class _ChatStream(StreamWriter):
                 rest += self._chunk({"tool_calls": [call]})
         finish, logprobs = _finish(self._request, answer), answer.metadata.get("logprobs")
         if not self._request.include_usage:
-            return rest + self._chunk({}, finish, logprobs, **report) + sse.DONE
+            return rest + self._chunk({}, finish, logprobs) + sse.DONE
         usage: dict[str, Any] = {"choices": [], "usage": _usage(answer.usage)}
-        last = sse.data({**self._head, **usage, **report})
+        last = sse.data({**self._head, **usage})
         return rest + self._chunk({}, finish, logprobs) + last + sse.DONE
 
     def fail(self, fault: Fault) -> bytes:

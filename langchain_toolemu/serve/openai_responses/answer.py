@@ -16,7 +16,7 @@ from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.openai_chat.answer import write_error, write_fault
 from langchain_toolemu.serve.openai_responses.request import ResponseRequest, read_request
 from langchain_toolemu.serve.openai_responses.tool_names import SEARCH, KnownTool
-from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
+from langchain_toolemu.serve.protocol import StreamWriter, WireProtocol
 
 _Event: TypeAlias = tuple[str, dict[str, Any]]
 
@@ -62,10 +62,10 @@ class _ResponseStream(StreamWriter):
     def write(self, part: AnswerPart) -> bytes:
         return b"".join(map(self.show, self._parts.feed(part)))
 
-    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
+    def close(self, answer: Answer, missing: Iterable[AnswerPart]) -> bytes:
         rest = b"".join(map(self.write, missing))
         rest += b"".join(map(self.show, self._parts.end())) + self.end_item()
-        response = {**self.finished(answer), **report}
+        response = self.finished(answer)
         return rest + self._events([(f"response.{response['status']}", {"response": response})])
 
     def fail(self, fault: Fault) -> bytes:

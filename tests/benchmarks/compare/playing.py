@@ -20,7 +20,7 @@ Outcome: TypeAlias = dict[str, Any]
 
 _SCRIPTED_ID = re.compile(r"(?:call|past)(?:_\d+)+\Z")
 _RANDOM = r"lc_(?:run--)?[0-9a-f-]{36}|\b0x[0-9a-f]{6,}\b"
-_ADVICE = re.compile(r"\((?:docs/errors\.md#|toolemu explain )(\w+)\)")  # where to read on
+_ADVICE = re.compile(r" \((?:docs/errors\.md#|toolemu explain )\w+\)")  # as older versions ended
 _LOOP = asyncio.new_event_loop()
 _SHARED: dict[str, tuple[Any, TextModel]] = {}
 
@@ -141,5 +141,5 @@ def _normalised(outcome: Outcome, ids: set[str]) -> Outcome:
     written = json.dumps(outcome, default=repr, ensure_ascii=False)
     random = "|".join([*map(re.escape, sorted(ids)), _RANDOM])
     written = re.sub(random, lambda found: known.setdefault(found[0], f"id {len(known) + 1}"), written)  # fmt: skip
-    normalised: Outcome = json.loads(_ADVICE.sub(r"(\1)", written))
+    normalised: Outcome = json.loads(_ADVICE.sub("", written))
     return normalised

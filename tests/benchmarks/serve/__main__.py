@@ -41,7 +41,9 @@ def main() -> None:
     """Measure, and print."""
     options = _options()
     with upstream() as port, contextlib.ExitStack() as stack:
-        commands = known_servers(options.rivals)
+        known = known_servers(options.rivals)
+        chosen = options.servers.split(",") if options.servers else known
+        commands = {name: known[name] for name in chosen}
         starts: Mapping[str, list[float]] = {name: [] for name in commands}
         for _ in range(options.starts - 1):
             for name, command in commands.items():
@@ -135,6 +137,7 @@ def _line(head: str, cells: Iterable[str]) -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rivals", type=Path, default=Path(".rivals"), help="where they are")
+    parser.add_argument("--servers", help="some of them, with commas; default: all that are there")
     parser.add_argument("--rounds", type=int, default=50, help="of ten requests to each server")
     parser.add_argument("--starts", type=int, default=3, help="of which the median counts")
     parser.add_argument("--requests", type=int, default=1000, help="at once, of each kind; 0: none")

@@ -19,7 +19,8 @@ import httpx
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from langchain_toolemu.serve.server_process import create_lasting_app, open_listener
+from langchain_toolemu.serve import create_app
+from langchain_toolemu.serve.server_process import open_listener
 from langchain_toolemu.serve.settings import ModelSettings, ProcessSettings
 from tests.scripted_server import Reply, ScriptedServer
 
@@ -97,7 +98,7 @@ def serve(upstream: str, mode: str) -> None:
     """Serve until killed; the address is printed."""
     model = ModelSettings("m", "openai:m", upstream, toolemu={"mode": mode})
     gc.disable()
-    app = create_lasting_app(ProcessSettings(models=(model,), max_body_bytes=64 * _MB))
+    app = create_app(ProcessSettings(models=(model,), max_body_bytes=64 * _MB))
     with open_listener("127.0.0.1", 0) as listener:
         sys.stdout.write(f"{listener.getsockname()[1]}\n")
         sys.stdout.flush()

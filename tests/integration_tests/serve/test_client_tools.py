@@ -6,12 +6,11 @@ import anthropic
 import pytest
 from anthropic.lib.tools import BetaAbstractMemoryTool
 
-from langchain_toolemu import ChatToolEmu
 from tests.gateway import gateway
-from tests.integration_tests.serve.conftest import upstream_model
+from tests.integration_tests.serve.conftest import MODELS, NAME, in_modes, upstream_model
 from tests.scripted_server import Reply, ScriptedServer
 
-ASK = {"model": "m", "max_tokens": 100, "messages": [{"role": "user", "content": "List a.txt."}]}
+ASK = {"model": NAME, "max_tokens": 100, "messages": [{"role": "user", "content": "List a.txt."}]}
 EDITOR = "str_replace_based_edit_tool"
 TOOLS = {
     "bash": ({"type": "bash_20250124", "name": "bash"}, {"command": "ls"}),
@@ -37,13 +36,12 @@ def in_text(name, args):
 @pytest.fixture
 def served(monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with ScriptedServer() as upstream:
-        model = ChatToolEmu(llm=upstream_model(upstream))
-        with (
-            gateway({"m": model}) as server,
-            anthropic.Anthropic(base_url=server.url, api_key="x", max_retries=0) as client,
-        ):
-            yield client, upstream
+    with (
+        ScriptedServer() as upstream,
+        gateway(in_modes(upstream_model(upstream)), default=NAME) as server,
+        anthropic.Anthropic(base_url=server.url, api_key="x", max_retries=0) as client,
+    ):
+        yield client, upstream
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
@@ -54,7 +52,7 @@ def test_they_are_offered_and_called_by_their_names(served, mode, stream):
     for tool, args in TOOLS.values():
         said = Reply(tool_calls=[(tool["name"], args)])
         upstream.play([said if mode == "fallback" else in_text(tool["name"], args)])
-        ask = {**ASK, "tools": [tool], "extra_body": {"toolemu": {"mode": mode}}}
+        ask = {**ASK, "tools": [tool], "model": MODELS[mode]}
         if stream:
             with client.messages.stream(**ask) as events:
                 message = events.get_final_message()

@@ -13,7 +13,7 @@ from langchain_toolemu.chat_models.forwarding_chat_openai import ReplyStream
 from langchain_toolemu.options import in_own_options
 from tests.benchmarks.soak.faults import FAULTS, endless
 from tests.gateway import gateway
-from tests.integration_tests.serve.conftest import upstream_model
+from tests.integration_tests.serve.conftest import MODELS, in_modes, upstream_model
 from tests.integration_tests.serve.wires import CHAT, MESSAGES, OLLAMA, WIRES, error_of, events_of
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, slowly
@@ -165,14 +165,14 @@ def test_a_stream_that_breaks_off_is_no_answer(wire):
     rows = list(itertools.product(("off", "fallback", "force"), DELTAS, ENDS))
     with (
         ScriptedServer() as upstream,
-        gateway({"m": upstream_model(upstream)}) as server,
+        gateway(in_modes(upstream_model(upstream))) as server,
         httpx.Client(trust_env=False, verify=False) as client,
     ):
         for mode, delta, end in share(rows, list(WIRES.values()).index(wire), 4):
             *told, is_end = ENDS[end]
             reply = ending_stream(DELTAS[delta], *told)
             upstream.play(lambda _, reply=reply: reply)
-            ask = {**wire.ask, "stream": True, "toolemu": {"mode": mode}}
+            ask = {**wire.ask, "stream": True, "model": MODELS[mode]}
             said = client.post(server.url + wire.path, json=ask).text
             complete = ('"finish_reason":"', '"stop_reason":"', "response.completed", '"done":true')
             assert any(word in said for word in complete) is is_end, (mode, delta, end)
@@ -285,20 +285,6 @@ def test_no_key_is_in_an_error(said, told, stream):
     assert response.json()["error"]["message"] == told
 
 
-@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
-def test_a_client_without_a_key_does_not_use_the_operators(wire):
-    """Where clients' own keys are sent on, a request without one is refused, and nothing is sent."""
-    with (
-        ScriptedServer(lambda _: "Hello.") as upstream,
-        gateway(served(upstream), forward_key=True) as server,
-    ):
-        url = server.url + wire.path
-        response = httpx.post(url, json=wire.ask, trust_env=False)
-        assert (response.status_code, upstream.requests) == (401, [])
-        headers = {"Authorization": "Bearer own"}
-        assert httpx.post(url, json=wire.ask, headers=headers, trust_env=False).status_code == 200
-
-
 def test_a_demanded_call_that_never_came_is_an_error():
     """502, and no client is told to try the same again."""
     ask = {**ASK, "tool_choice": "required"}
@@ -310,14 +296,12 @@ def test_a_demanded_call_that_never_came_is_an_error():
     assert response.status_code == 502
     error = response.json()["error"]
     assert error["code"] == "tool_call_missing"
-    assert (
-        'pass "toolemu": {"on_failure": "continue"} to get the reply as it is' in error["message"]
-    )
+    assert 'pass on_failure = "continue" to get the reply as it is' in error["message"]
     assert response.headers["x-should-retry"] == "false"
 
 
 OWN_OPTIONS = {
-    "Use mode='off', or examples=False.": 'Use "toolemu": {"mode": "off"}, or "toolemu": {"examples": false}.',
+    "Use mode='off', or examples=False.": 'Use mode = "off", or examples = false.',
     "Pass model_size=7 (billions).": "Pass model_size = 7 (billions).",
     "The path a=b and raise max_tokens=5 stay.": "The path a=b and raise max_tokens=5 stay.",
 }
@@ -325,9 +309,8 @@ OWN_OPTIONS = {
 
 @every_row(("said", "told"), OWN_OPTIONS.items())
 def test_messages_speak_of_the_gateways_own_options(said, told):
-    """A client sets them in the body, and only the operator those that a client may not."""
+    """As its file has them."""
     assert in_own_options(said) == told
-    assert '"toolemu"' not in in_own_options(said, for_client=False)
 
 
 # --- clients that go away ---

@@ -2,21 +2,19 @@
 
 import asyncio
 import json
-from pathlib import Path
 
 import httpx
 import openai
 import pytest
-from langchain_openai import ChatOpenAI
+from langchain_core.stores import InMemoryByteStore
 
-from langchain_toolemu.commands.main import main
-from langchain_toolemu.serve import create_app, item_store, server_process
+from langchain_toolemu import set_verdict_store
+from langchain_toolemu.serve import item_store
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.test_openai_sdk import FLAT_TOOL, QUESTION
 
 ASK = {"model": "scripted", "tools": [FLAT_TOOL]}
-AT = ["--model", "openai:x", "--base-url", "http://localhost/v1"]
 WAYS = ("whole", "streamed", "async", "async streamed")
 
 
@@ -119,22 +117,21 @@ def test_no_other_key_finds_it(text_only):
 
 def test_a_gateway_that_keeps_nothing_says_so(text_only):
     """Turned off, a response says that it is not stored, and a reference is refused."""
-    with gateway(upstream_model(text_only.upstream), items="off") as server:
+    with gateway(upstream_model(text_only.upstream), store="off") as server:
         first = respond(server)
         assert first.store is False
         found = refusal(server, previous_response_id=first.id)
     assert found == ("previous_response_not_found", "previous_response_id")
 
 
-def test_gateways_share_a_folder(text_only, tmp_path):
-    """What one worker answered, another goes on with; the folder is its owner's alone."""
-    folder = tmp_path / "items"
-    model = upstream_model(text_only.upstream)
-    with gateway(model, items=str(folder)) as one, gateway(model, items=str(folder)) as other:
+def test_gateways_share_a_store(text_only):
+    """What one process answered, another goes on with."""
+    model, store = upstream_model(text_only.upstream), InMemoryByteStore()
+    with gateway(model, store=store) as one, gateway(model, store=store) as other:
         first = respond(one)
         second = respond(other, previous_response_id=first.id, input=[result_of(first)])
+    set_verdict_store(None)
     assert second.output_text == "The tool says: 22 degrees"
-    assert folder.stat().st_mode & 0o077 == 0
 
 
 def test_references_do_not_multiply_what_is_sent(text_only):
@@ -146,48 +143,6 @@ def test_references_do_not_multiply_what_is_sent(text_only):
         body = {**ASK, "input": given}
         answer = httpx.post(f"{server.v1}/responses", json=body, headers={"authorization": "Bearer none"})  # fmt: skip
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
-
-
-@pytest.mark.parametrize(
-    ("options", "wanted"),
-    [
-        ([], "memory"),
-        (["--items", "off"], "off"),
-        (["--workers", "2", "--items", "off"], "off"),
-        (["--workers", "2", "--items", "folder"], "folder"),
-    ],
-    ids=str,
-)
-def test_items_are_kept_where_the_operator_says(monkeypatch, options, wanted):
-    """What the operator says holds."""
-    started = []
-    monkeypatch.setattr(
-        server_process, "serve_forever", lambda process, *_: started.append(process)
-    )
-    assert main(["serve", *AT, *options]) == 0
-    assert started[0].items == wanted
-
-
-def test_several_workers_share_a_folder_by_themselves(monkeypatch):
-    """What one worker keeps in memory no other would find, so they keep it in a folder that goes with them."""
-    folders = []
-
-    def serve(process, *_):
-        folders.append(Path(process.items))
-        key, item = "client", {"id": "msg_1"}
-        workers = [create_app(upstream_of_nothing(), items=process.items) for _ in range(2)]
-        first, second = (app.state.gateway.items for app in workers)
-        first.keep(key, {"msg_1": item})
-        assert json.loads(second.find(key, "msg_1")) == item
-        assert folders[0].stat().st_mode & 0o077 == 0
-
-    monkeypatch.setattr(server_process, "serve_forever", serve)
-    assert main(["serve", *AT, "--workers", "2"]) == 0
-    assert not folders[0].exists()
-
-
-def upstream_of_nothing():
-    return ChatOpenAI(model="x", base_url="http://localhost/v1", api_key="none")
 
 
 def test_an_item_that_only_openai_knows_is_carried_by_its_words(text_only):

@@ -87,9 +87,9 @@ async def test_figures_equal_what_was_sent(case, wire, stream):
     """Requests, calls, re-asks, repairs, fallbacks and failures of a turn, in all protocols, and the same by the callback."""
     said, mode, (path, *counts) = CASES[case]
     with ScriptedServer(said) as upstream, get_toolemu_callback() as counted:
-        model = ChatToolEmu(llm=upstream_model(upstream), policy="careful")
+        model = ChatToolEmu(llm=upstream_model(upstream), policy="careful", mode=mode)
         app = create_app({"served": model})
-        more = {"stream": stream, "toolemu": {"mode": mode}}
+        more = {"stream": stream}
         if case == "demanded in vain":
             more["tool_choice"] = {"type": "any"} if wire is WIRES["messages"] else "required"
         await ask(app, wire, **more)
@@ -205,7 +205,7 @@ def test_a_setting_that_is_gone_says_what_takes_its_place(tmp_path):
     path = tmp_path / "toolemu.toml"
     path.write_text('[server]\nmetrics_dir = "here"\n[models.m]\nmodel = "openai:m"\n')
     words = r"metrics_dir is gone: set the variable PROMETHEUS_MULTIPROC_DIR to an empty folder\."
-    with pytest.raises(SettingsError, match=f"line 2: server.{words}"):
+    with pytest.raises(SettingsError, match=f"server.{words}"):
         read_config(path)
     with pytest.raises(SettingsError, match=words):
         create_app({"m": SpokenModel(pieces=["Hi."])}, metrics_dir="here")

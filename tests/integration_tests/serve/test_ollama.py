@@ -6,7 +6,6 @@ import json
 import httpx
 import ollama
 import pytest
-from langchain_ollama import ChatOllama
 from ollama import (
     ChatResponse,
     GenerateResponse,
@@ -18,9 +17,9 @@ from ollama import (
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
+from langchain_toolemu.serve.settings import ModelSettings, ServerSettings
 from tests.gateway import gateway
-from tests.integration_tests.serve.conftest import upstream_model
+from tests.integration_tests.serve.conftest import MODELS, in_modes, upstream_model
 from tests.integration_tests.serve.test_safety import client_of
 from tests.integration_tests.serve.wires import OLLAMA, QUESTION, WIRES, events_of
 from tests.scripted_ollama import ScriptedOllama
@@ -87,8 +86,9 @@ async def test_the_async_client_does_the_same(text_only, stream):
 def test_the_library_lists_shows_and_generates(text_only):
     """Every page that it has a method for; a model without tools of its own has them here."""
     client = ollama.Client(text_only.gateway.url, trust_env=False)
-    assert [one.model for one in client.list().models] == ["scripted:latest"]
-    assert [one.name for one in client.ps().models] == ["scripted:latest"]
+    names = [f"{name}:latest" for name in MODELS.values()]
+    assert [one.model for one in client.list().models] == names
+    assert [one.name for one in client.ps().models] == names
     assert client.show("scripted:latest").capabilities == ["completion", "tools"]
     assert client.generate("scripted", "Hi").response.startswith("Hello there.")
     pieces = list(client.generate("scripted", "Hi", stream=True))
@@ -344,16 +344,6 @@ async def test_a_request_that_says_nothing_loads_or_unloads_the_model(path, own)
         assert "never said" not in response.text
 
 
-async def test_a_report_is_in_the_last_line():
-    """What was done, for clients that ask for it."""
-    for stream in (False, True):
-        response = await post(
-            app_of(), {**OLLAMA.ask, "toolemu": {"report": True}, "stream": stream}
-        )
-        last = events_of(response.text)[-1][1] if stream else response.json()
-        assert last["toolemu"]["path"] == "emulated"
-
-
 # --- models ---
 
 
@@ -420,12 +410,6 @@ def test_an_upstream_of_ollamas_says_which_models_it_lacks():
     assert caught.value.status_code == 404
 
 
-def test_a_clients_key_cannot_be_sent_to_ollama():
-    """Its client takes no key of a request, so that a server that should send it does not start."""
-    with pytest.raises(SettingsError, match=r"forward_key.* serves m\..*openai:NAME"):
-        create_app({"m": ChatOllama(model="m", base_url="http://127.0.0.1:9")}, forward_key=True)
-
-
 async def test_the_inspector_knows_a_prompt():
     """What was asked, and that a stream is the default."""
     llm = SpokenModel(pieces=["Hello."])
@@ -474,12 +458,12 @@ def test_one_call_at_most_and_none_hold_for_ollama(wire, capabilities):
     protocol, (single, none) = WIRES[wire], TERMS[wire]
     with (
         ScriptedOllama(calls_whenever_it_can, capabilities=capabilities) as upstream,
-        gateway({"m": upstream.chat_model()}) as server,
+        gateway(in_modes(upstream.chat_model())) as server,
         httpx.Client(trust_env=False, verify=False) as client,
     ):
 
         def said(stream, mode, more):
-            body = {**protocol.ask, **more, "stream": stream, "toolemu": {"mode": mode}}
+            body = {**protocol.ask, **more, "stream": stream, "model": MODELS[mode]}
             response = client.post(server.url + protocol.path, json=body)
             assert response.status_code == 200, response.text
             whole = response.json() if not stream else None

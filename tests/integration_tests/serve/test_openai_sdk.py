@@ -9,10 +9,10 @@ from pydantic import BaseModel
 
 from langchain_toolemu import ChatToolEmu
 from tests.gateway import gateway
-from tests.integration_tests.serve.conftest import upstream_model
+from tests.integration_tests.serve.conftest import MODELS, upstream_model
 from tests.integration_tests.serve.wires import events_of
 from tests.scripted_ollama import ScriptedOllama
-from tests.scripted_server import Reply, without_tools
+from tests.scripted_server import Reply, ScriptedServer, without_tools
 
 WEATHER = {
     "type": "object",
@@ -135,9 +135,10 @@ def test_words_before_a_call_are_no_answer_in_a_form(client, text_only, mode):
         **tool["function"]["parameters"],
         "additionalProperties": False,
     }
-    more = {"tools": [tool], "response_format": Person, "extra_body": {"toolemu": {"mode": mode}}}
-    message = client.chat.completions.parse(**ASK, **more).choices[0].message
-    with client.chat.completions.stream(**ASK, **more) as stream:
+    more = {"tools": [tool], "response_format": Person}
+    ask = {**ASK, "model": MODELS[mode]}
+    message = client.chat.completions.parse(**ask, **more).choices[0].message
+    with client.chat.completions.stream(**ask, **more) as stream:
         streamed = stream.get_final_completion().choices[0].message
     for said in (message, streamed):
         assert (called(said.tool_calls), said.content) == (PARIS, None)
@@ -151,8 +152,8 @@ def test_in_mode_off_a_form_goes_on_as_it_came(client, text_only):
         schema = {**title, "type": "object", "properties": {"a": {"type": "integer"}}}
         about = {"name": "person", "description": "A person.", "schema": schema}
         form = {"type": "json_schema", "json_schema": about}
-        extra = {"toolemu": {"mode": "off"}}
-        client.chat.completions.create(**ASK, tools=[TOOL], response_format=form, extra_body=extra)
+        ask = {**ASK, "model": "off"}
+        client.chat.completions.create(**ask, tools=[TOOL], response_format=form)
         request = text_only.upstream.requests[-1]
         assert (request["response_format"], len(request["tools"])) == (form, 1)
 
@@ -227,26 +228,14 @@ def test_functions_stream_as_functions(client):
     assert json.loads("".join(delta.arguments for delta in deltas)) == {"city": "Paris"}
 
 
-def test_a_request_may_choose_and_be_told(client):
-    """`extra_body` sets the mode of one request; headers and body say what was done."""
+def test_headers_tell_what_was_done(client):
+    """How the message was made, and in how many requests."""
     raw = client.chat.completions.with_raw_response.create(
-        **ASK, tools=[TOOL], extra_body={"toolemu": {"mode": "force", "report": True}}
+        **ASK, tools=[TOOL], extra_body={"toolemu": {"policy": "strict"}}
     )
     assert raw.headers["x-toolemu-path"] == "emulated"
     assert raw.headers["x-toolemu-requests"] == "1"
     assert raw.headers["x-toolemu-reasks"] == "0"
-    report = raw.parse().model_extra["toolemu"]
-    assert (report["path"], report["mode"], report["reasks"]) == ("emulated", "force", [])
-
-
-def test_a_stream_tells_in_its_last_event(client):
-    """What was done is in the last chunk, and only there."""
-    body = {"toolemu": {"report": True}}
-    *chunks, last = client.chat.completions.create(
-        **ASK, tools=[TOOL], stream=True, extra_body=body
-    )
-    assert last.model_extra["toolemu"]["path"] == "emulated"
-    assert not any("toolemu" in (chunk.model_extra or {}) for chunk in chunks)
 
 
 def test_unknown_fields_reach_an_upstream_of_the_same_protocol(client, text_only):
@@ -260,8 +249,8 @@ def test_unknown_fields_reach_an_upstream_of_the_same_protocol(client, text_only
 
 
 def test_models_are_listed(client):
-    """What is served has a name, and any other name means the only model."""
-    assert [model.id for model in client.models.list()] == ["scripted"]
+    """What is served has a name."""
+    assert [model.id for model in client.models.list()] == [*MODELS.values()]
     assert client.models.retrieve("scripted").id == "scripted"
 
 
@@ -278,8 +267,9 @@ ERRORS = [
     ({"tools": [{"type": "web_search"}]}, 400, "tools"),
     ({"tools": [TOOL, {"type": "web_search"}], "tool_choice": {"type": "web_search"}}, 400, "tools"),
     ({"tool_choice": "required"}, 400, "tool_choice"),
-    ({"extra_body": {"toolemu": {"mod": "force"}}}, 400, "toolemu.mod"),
-    ({"extra_body": {"toolemu": {"max_reasks": 99}}}, 400, "toolemu.max_reasks"),
+    ({"extra_body": {"toolemu": {"mode": "force"}}}, 400, "toolemu.mode"),
+    ({"extra_body": {"toolemu": {"policy": "loose"}}}, 400, "toolemu.policy"),
+    ({"extra_body": {"toolemu": ["strict"]}}, 400, "toolemu"),
     ({"temperature": "hot"}, 400, "temperature"),
     ({"response_format": {"type": "xml"}}, 400, "response_format.type"),
     ({"response_format": {"type": "json_schema", "json_schema": [1]}}, 400, "response_format.json_schema"),
@@ -436,18 +426,25 @@ def test_json_mode_gives_an_object_or_a_call(
 
 @pytest.mark.parametrize("mode", ["fallback", "off"])
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
-def test_json_mode_reaches_a_server_that_has_it(client, text_only, mode, stream):
+def test_json_mode_reaches_a_server_that_has_it(mode, stream, monkeypatch):
     """Both protocols of OpenAI: the tools as they are, and the same `response_format`."""
-    text_only.upstream.play(lambda _: '{"a": 1}')
-    form, chosen = {"type": "json_object"}, {"toolemu": {"mode": mode, "tool_support": "native"}}
-    options = {"stream": stream, "extra_body": chosen}
-    answer = client.responses.create(
-        model="scripted", input=QUESTION, tools=[FLAT_TOOL], text={"format": form}, **options
-    )
-    text = list(answer)[-1].response.output_text if stream else answer.output_text
-    assert text == '{"a": 1}'
-    list(client.chat.completions.create(**ASK, tools=[TOOL], response_format=form, **options))
-    for request in text_only.upstream.requests:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    form, options = {"type": "json_object"}, {"stream": stream, "model": "m"}
+    with (
+        ScriptedServer(lambda _: '{"a": 1}') as upstream,
+        gateway(
+            {"m": ChatToolEmu(llm=upstream_model(upstream), mode=mode, tool_support="native")}
+        ) as server,
+        openai.OpenAI(base_url=server.v1, api_key="none", max_retries=0) as client,
+    ):
+        answer = client.responses.create(
+            input=QUESTION, tools=[FLAT_TOOL], text={"format": form}, **options
+        )
+        text = list(answer)[-1].response.output_text if stream else answer.output_text
+        assert text == '{"a": 1}'
+        asked = {**ASK, **options}
+        list(client.chat.completions.create(**asked, tools=[TOOL], response_format=form))
+    for request in upstream.requests:
         assert request["response_format"] == form
         assert request["tools"][0]["function"]["name"] == "get_weather"
 
@@ -489,10 +486,7 @@ def test_parts_that_are_text_become_a_string(client, text_only, parts, mode, str
     messages = [
         {"role": role, "content": given} for role in ("system", "user", "assistant", "user")
     ]
-    chosen = {"toolemu": {"mode": mode}}
-    answer = client.chat.completions.create(
-        model="scripted", messages=messages, stream=stream, extra_body=chosen
-    )
+    answer = client.chat.completions.create(model=MODELS[mode], messages=messages, stream=stream)
     list(answer)
     sent = [one["content"] for one in text_only.upstream.requests[-1]["messages"]]
     if parts == "a mark":

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.serve import create_app
 from langchain_toolemu.serve.request_log import JsonFormatter
 from tests.integration_tests.serve.conftest import upstream_model
@@ -24,9 +25,8 @@ async def test_every_line_has_the_id_that_the_client_is_told(wire, stream, caplo
     """Re-asks, errors and the line of the request: plain ones begin with it, in JSON it is a field."""
     with caplog.at_level(logging.INFO, "langchain_toolemu"), ScriptedServer(FAILING) as upstream:
         caplog.clear()
-        app = create_app({"m": upstream_model(upstream)})
-        mode = {"toolemu": {"mode": "force"}, "stream": stream}
-        ids = [(await ask(app, wire, **mode)).headers["x-request-id"] for _ in range(2)]
+        app = create_app({"m": ChatToolEmu(llm=upstream_model(upstream), mode="force")})
+        ids = [(await ask(app, wire, stream=stream)).headers["x-request-id"] for _ in range(2)]
     ours = [line for line in caplog.records if line.name.startswith("langchain_toolemu")]
     lines = [line.getMessage() for line in ours]
     assert [line[:28] for line in lines] == [ids[0]] * 3 + [ids[1]] * 2

@@ -76,9 +76,10 @@ async def test_a_page_can_be_allowed():
     app = create_app({"m": HELLO}, allow_origins=("https://app.example",))
     origin = {"origin": "https://app.example"}
     async with client_of(app) as client:
-        preflight = await client.options(CHAT.path, headers=origin)
+        wanted = {"access-control-request-method": "POST"}
+        preflight = await client.options(CHAT.path, headers={**origin, **wanted})
         response = await client.post(CHAT.path, json=CHAT.ask, headers=origin)
-    assert preflight.status_code == 204
+    assert preflight.status_code == 200
     assert response.headers["access-control-allow-origin"] == "https://app.example"
     assert (await post(app, headers={"origin": "https://evil.example"})).status_code == 403
 

@@ -7,13 +7,11 @@ import time
 
 import pytest
 from langchain_core.stores import InMemoryByteStore
-from langchain_tests.integration_tests.base_store import BaseStoreSyncTests
 
 from langchain_toolemu import ChatToolEmu, ToolSpecError, forget_tool_support, set_verdict_store
 from langchain_toolemu.capability import Capability, memory
 from langchain_toolemu.capability import store as sharing
 from langchain_toolemu.capability.endpoints import Endpoint, is_this_machine
-from langchain_toolemu.capability.store import FileStore
 from tests.essence import four_ways
 from tests.toy_models import Binding
 
@@ -33,11 +31,9 @@ def get_weather(city: str) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _no_store(monkeypatch):
-    monkeypatch.delenv("TOOLEMU_VERDICTS", raising=False)
+def _no_store():
     yield
     set_verdict_store(None)
-    sharing._chosen.by_user = False
 
 
 class Watched(InMemoryByteStore):
@@ -54,6 +50,25 @@ class Watched(InMemoryByteStore):
     def mset(self, key_value_pairs):
         self.asked.append("set")
         super().mset(key_value_pairs)
+
+
+NAMED = Watched()
+
+
+def named_store():
+    """What `TOOLEMU_VERDICTS` names in a test."""
+    return NAMED
+
+
+def test_the_environment_names_a_function_that_returns_a_store(monkeypatch):
+    """It is called once, and a name of anything else is an error that says how to write one."""
+    monkeypatch.setattr(sharing, "_chosen", sharing._Choice())
+    monkeypatch.setenv("TOOLEMU_VERDICTS", f"{__name__}:named_store")
+    turn(wrapped())
+    assert NAMED.asked[0] == "get"
+    monkeypatch.setenv("TOOLEMU_VERDICTS", "/tmp/verdicts")
+    with pytest.raises(ToolSpecError, match="names no function MODULE:FUNCTION"):
+        turn(wrapped())
 
 
 def wrapped(**kwargs):
@@ -183,7 +198,7 @@ def test_a_store_that_failed_is_left_alone_for_a_minute(monkeypatch):
     turn(wrapped())
     turn(wrapped())
     assert store.asked == ["get"]
-    monkeypatch.setattr(sharing._current_client(), "_resumes", 0.0)
+    monkeypatch.setattr(sharing._chosen.client, "_resumes", 0.0)
     turn(wrapped())
     assert store.asked == ["get", "get"]
 
@@ -232,19 +247,6 @@ def test_what_is_no_store_is_refused():
         set_verdict_store({})
 
 
-def test_the_environment_names_a_folder(monkeypatch, tmp_path):
-    """`TOOLEMU_VERDICTS` is used where no store was set; an empty one is none."""
-    monkeypatch.setenv("TOOLEMU_VERDICTS", " ")
-    turn(wrapped())
-    monkeypatch.setenv("TOOLEMU_VERDICTS", str(tmp_path / "verdicts"))
-    for _ in range(2):
-        turn(wrapped())
-    assert len(list((tmp_path / "verdicts").iterdir())) == 1
-    set_verdict_store(None)
-    forget_tool_support()
-    assert len(list((tmp_path / "verdicts").iterdir())) == 1
-
-
 def test_an_address_on_this_machine_is_this_machines(monkeypatch):
     """The same port on another machine is another server; a host with a name is the same for all."""
     here = Endpoint("C", "m", "http://127.0.0.1:1/v1")
@@ -263,34 +265,3 @@ def test_a_model_without_name_and_address_is_not_shared():
     set_verdict_store(store := Watched())
     ChatToolEmu(llm=Binding(said=[CALL])).bind_tools([get_weather]).invoke("Paris?")
     assert store.asked == []
-
-
-# --- the small store of our own, held to what LangChain asks of every store ---
-
-
-class TestFileStore(BaseStoreSyncTests[bytes]):
-    """LangChain's own tests of a store."""
-
-    @pytest.fixture
-    def kv_store(self, tmp_path):
-        return FileStore(tmp_path / "verdicts")
-
-    @pytest.fixture
-    def three_values(self):
-        return b"one", b"two", b"three"
-
-
-def test_a_file_is_replaced_as_a_whole(tmp_path):
-    """No draft is left in the folder, and none is taken for a key."""
-    store = FileStore(tmp_path)
-    store.mset([("a", b"1"), ("a", b"2")])
-    (tmp_path / ".a.draft").write_bytes(b"half")
-    assert list(store.yield_keys()) == ["a"]
-    assert store.mget(["a"]) == [b"2"]
-
-
-@pytest.mark.parametrize("key", ["../a", "a/b", "", ".a", "a" * 201])
-def test_a_key_cannot_leave_the_folder(key, tmp_path):
-    """A key is a plain file name."""
-    with pytest.raises(ValueError, match="not a key"):
-        FileStore(tmp_path).mset([(key, b"1")])

@@ -28,13 +28,7 @@ ROUNDS = {
 def test_a_round_counts_however_it_is_written(made):
     """Calls, results and rounds are the same in every provider's way of writing."""
     talk = Conversation([ASKED, *made, *made])
-    assert (talk.rounds, talk.has_result, talk.has_tool_history, talk.question) == (
-        2,
-        True,
-        True,
-        None,
-    )
-    assert talk.called_names == ("get_weather", "get_weather")
+    assert (talk.rounds, talk.has_result) == (2, True)
     assert talk.has_answered(call("get_weather", city="Paris"))
     assert not talk.has_answered(call("get_weather", city="Rome"))
     history = order([ASKED, *made])
@@ -49,15 +43,14 @@ def test_who_speaks_after_a_result_starts_anew(made):
     spoken = HumanMessage([RESULT, {"type": "text", "text": "And Rome?"}])
     for words in (HumanMessage("And Rome?"), spoken):
         talk = Conversation([ASKED, *made, words])
-        assert (talk.rounds, talk.has_result, talk.question) == (0, False, "And Rome?")
-        assert (talk.users_words, talk.first_question) == ("And Rome?", ASKED.text)
+        assert (talk.rounds, talk.has_result, talk.users_words) == (0, False, "And Rome?")
         assert not talk.has_answered(call("get_weather", city="Paris"))
 
 
 def test_without_a_user_nothing_was_said():
     """And nothing fails."""
     talk = Conversation([AIMessage("Hello!")])
-    assert (talk.users_words, talk.first_question, talk.rounds) == ("", "", 0)
+    assert (talk.users_words, talk.rounds) == ("", 0)
     assert not talk.users_given.has("Hello")
 
 

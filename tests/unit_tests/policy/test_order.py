@@ -90,7 +90,7 @@ def test_an_act_after_a_waiting_call_waits_too(careful):
 
 @pytest.mark.parametrize(
     ("form", "facts"),
-    [("Warmth", {"is_answer": True}), ("Warmth", {"forced": True}), ("verdict", {"forced": True})],
+    [("Warmth", {"is_answer": True}), ("Warmth", {"forced": True})],
 )
 def test_an_answer_in_a_form_beside_a_look_up_waits(form, facts):
     """Its numbers are made up, by any model; what was said is not."""

@@ -17,7 +17,7 @@ FORMS = [
     ("a dollar", "order_id", "$order_id", "$5"),
     ("a dollar and braces", "order_id", "${result}", "${5}"),
     ("brackets with a word of the argument", "order_id", "[order id]", "[1, 2, 3]"),
-    ("brackets with a word of a tool", "receiver", "[result of find_order]", "[urgent]"),
+    ("brackets with other words", "receiver", "[result of find_order]", "[a, b]"),
     ("a tool's name", "receiver", "result of find_order", "finder of orders"),
     ("capitals that are the argument's name", "order_id", "ORDER_ID", "ORDER_7"),
     ("capitals that say more", "role", "ROLE", "ROLE_EDITOR"),
@@ -45,10 +45,7 @@ def test_a_placeholder_is_never_made(argument, placeholder, value, careful):
 
 
 TEXTS = [
-    ("a gap in a mail", "message", "Your code is [insert code here].", "See [1] and [the manual]."),
-    ("a gap for a name", "body", "Dear [Your Manager], I am ill.",
-        "SELECT [name] FROM [your_table]"),
-    ("a gap in angles", "text", "Hi <enter name>!", "Hi <Ana>!"),
+    ("nothing but brackets", "message", "[insert code here]", "Your code is [insert code here]."),
     ("nothing but a tag", "file_content", "<html>", "<html></html>"),
     ("a tool's name is no gap", "query", "{{total}}", "how find_order works"),
     ("under a key of its own", "files", [{"content": "{{total}}"}], [{"content": "total"}]),

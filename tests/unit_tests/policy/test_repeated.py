@@ -39,7 +39,6 @@ REPEATS = [
     ("the act, then a look-up", done(PAY, LOOK), PAY, "accept", "refuse"),
     ("the act, then another one", done(PAY, MAIL), PAY, "accept", "refuse"),
     ("two acts over and over", done(PAY, MAIL, PAY, MAIL), PAY, "accept", "refuse"),
-    ("the act with a blank more", done(call("pay_bill", bill="7 ")), PAY, "accept", "refuse"),
     ("the act, which failed", rounds((PAY, FAIL)), PAY, "accept", "accept"),
     ("the act, without a result", done(PAY)[:1], PAY, "accept", "accept"),
     ("the act, before the user spoke", [*done(PAY), HumanMessage("And now?")], PAY, "accept",

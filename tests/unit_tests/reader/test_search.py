@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_toolemu.reader.search import calls_in, names_tool
+from langchain_toolemu.reader.search import calls_in, may_hold, names_tool, words_of_args
 from langchain_toolemu.tools import ToolSpec
 from tests.tables import every_row
 
@@ -115,3 +115,42 @@ def test_time_is_linear_in_the_length(unit):
 def test_no_text_around_a_call_is_an_error(before, after):
     """Whatever stands there, calls come out or none."""
     assert all(args is None or isinstance(args, dict) for args in found(before + CALL + after))
+
+
+def escaped(text):
+    """Each letter and digit as JSON may write it."""
+    return "".join(f"\\u{ord(it):04x}" if it.isalnum() else it for it in text)
+
+
+HOLDING = [
+    *WRITTEN,
+    json.dumps({"body": LEVELS}),
+    CALL.replace("A17", escaped("A17")),
+    CALL.replace("A17", "&#65;&#49;&#55;"),
+    CALL.replace(": 30", ": 3e1"),
+    CALL.replace(": 30", ": 30.0"),
+    CALL.upper().replace("REFUND_ORDER", "refundOrder"),
+]
+
+
+@every_row("written", HOLDING)
+def test_a_text_without_the_words_of_a_call_does_not_hold_it(written):
+    """In any writing that is read; other values, or none of the tool's name, rule it out."""
+    words = words_of_args(ARGS, REFUND)
+    assert words == {"a", "17", "30"}
+    assert may_hold(f"Dear Ann,\n{written}\nBye", REFUND, words)
+    hides_letters = "\\u" in written or "&" in written
+    assert may_hold(written, REFUND, frozenset(["zq"])) == hides_letters
+    assert not may_hold(written.lower().replace("refund", "x"), REFUND, words)
+
+
+def test_what_a_schema_respells_is_no_word_of_a_call():
+    """A date, a member of an enumeration and an array may be written in other ways."""
+    kinds = {
+        "day": {"type": "string", "format": "date"},
+        "unit": {"type": "string", "enum": ["inprogress"]},
+        "names": {"type": "array", "items": {"type": "string"}},
+    }
+    tool = ToolSpec("book", "", {"type": "object", "properties": kinds})
+    args = {"day": "2026-01-02", "unit": "inprogress", "names": ["Ann"], "more": "Bob"}
+    assert words_of_args(args, tool) == set()

@@ -1,13 +1,13 @@
-"""What requests share: verdicts, through a folder where the command says so, and what was made of equal tools."""
+"""What requests share: a store where the settings say so, and what was made of equal tools."""
 
 import json
 from contextlib import ExitStack
 
 import pytest
+from langchain_core.stores import InMemoryByteStore
 
-from langchain_toolemu.capability.store import FileStore
 from langchain_toolemu.serve.faults import RequestError
-from langchain_toolemu.serve.gateway import Gateway, share_verdicts
+from langchain_toolemu.serve.gateway import Gateway, open_store
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.prepared_turn import read_turn
 from langchain_toolemu.serve.protocol import RawRequest
@@ -15,14 +15,17 @@ from langchain_toolemu.serve.settings import ModelSettings, ServerSettings
 from tests.benchmarks.serve.load import CALL, TOOL
 
 
-def test_nothing_is_shared_unless_told(monkeypatch):
-    """Without a place, no store is set; for a folder no further package is needed."""
-    told = []
-    monkeypatch.setattr("langchain_toolemu.serve.gateway.set_verdict_store", told.append)
-    share_verdicts(None)
-    assert told == []
-    share_verdicts("somewhere")
-    assert isinstance(told[0], FileStore)
+@pytest.mark.parametrize("where", ["memory", "off"])
+def test_nothing_is_shared_unless_told(where):
+    """By its words, no store is meant."""
+    assert open_store(where) is None
+
+
+def test_a_store_is_named_or_given():
+    """By the function that makes it, as uvicorn names apps, or as it is."""
+    assert isinstance(open_store("langchain_core.stores:InMemoryByteStore"), InMemoryByteStore)
+    store = InMemoryByteStore()
+    assert open_store(store) is store
 
 
 def test_equal_tools_are_bound_once():
@@ -40,8 +43,6 @@ def test_equal_tools_are_bound_once():
     assert first["tools"] is again["tools"]
     assert "tool_choice" in kwargs_of(tool_choice="required").keys() - first.keys()
     assert kwargs_of() == first
-    emulated = kwargs_of(toolemu={"mode": "force"})
-    assert emulated.keys() <= first.keys()
     bad = {**TOOL, "function": {"name": "f", "parameters": {"type": 1}}}
     for _ in range(2):
         with pytest.raises(RequestError, match="Invalid type"):

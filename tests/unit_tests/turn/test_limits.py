@@ -16,6 +16,7 @@ from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.example_values import NUMBERS
 from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Settings
+from langchain_toolemu.turn.turn_output import WARNINGS
 from tests.scripted_turns import TOOLS as SCRIPTED_TOOLS
 from tests.scripted_turns import ScriptedModel
 from tests.tables import every_row
@@ -193,7 +194,7 @@ def test_the_last_round_is_told(size):
     """Where no tools are offered any more, a warning says why."""
     one = play("It is sunny.", order=order(HISTORY), max_tool_rounds=1, size=size)
     assert one.message.content == "It is sunny."
-    assert one.report["warnings"] == ["max_tool_rounds=1 is reached: no tools were offered"]
+    assert one.report["warnings"] == [WARNINGS["out_of_rounds"].format(most=1)]
 
 
 @pytest.mark.parametrize("size", SIZES)

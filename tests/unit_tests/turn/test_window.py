@@ -4,7 +4,7 @@ import pytest
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
-from langchain_toolemu.policy.conversation import Conversation
+from langchain_toolemu.turn.requests import opening_of
 from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import CALL
 
@@ -158,5 +158,5 @@ def test_no_bill_says_nothing():
 )
 def test_how_a_conversation_opens(messages, opening, question):
     """All up to the user's first words."""
-    talk = Conversation(messages)
-    assert (len(talk.opening), talk.first_question) == (opening, question)
+    texts, first = opening_of(messages)
+    assert (len(texts), first) == (opening, question)

@@ -1,0 +1,35 @@
+"""Flags, keys and commands that are gone, and what takes their place: one stops the start."""
+
+from collections.abc import Iterable
+
+_STORE = "--store takes both: memory, off, or MODULE:FUNCTION that gives a LangChain ByteStore"
+_GONE = {
+    "--full": "a way of asking that can no longer be the best is ended early",
+    "--least": "the exit code is 1 if no way of asking passed half of the trials",
+    "--markdown": "copy the table that is printed",
+    "--minimise": "what a server refuses is sent in another form by itself",
+    "--report": "use `toolemu serve --inspect`, whose page shows every prompt and reply",
+    "explain": "an error says what to do, and docs/errors.md lists all codes",
+    "--explain-request": "use --inspect: its page shows what each request became",
+    "--forward-key": "a client's key stays here; name the upstream's with api_key_env",
+    "--items": _STORE,
+    "--metrics-dir": "set the variable PROMETHEUS_MULTIPROC_DIR to an empty folder",
+    "--text-only": "leave images out in the client",
+    "--verdicts": _STORE,
+    "--workers": "run `uvicorn --factory langchain_toolemu.serve:create_app --workers N`",
+    "inspect": "use `toolemu serve --inspect`, whose page shows the turns as they come",
+}
+
+
+def explain_gone(names: Iterable[str]) -> str:
+    """What takes the place of the first of these that is gone; empty if none is."""
+    for name in names:
+        if name in _GONE:
+            return f"{name} is gone: {_GONE[name]}."
+    return ""
+
+
+def explain_gone_key(key: str) -> str:
+    """The same of a key of the settings."""
+    flag = f"--{key.replace('_', '-')}"
+    return explain_gone([flag]).replace(flag, key, 1)
