@@ -73,7 +73,7 @@ def _in_turn(targets: Sequence[Target], options: argparse.Namespace) -> None:
     names = [target.name for target in targets]
     for kind, body in BODIES.items():
         asked = _answering(targets, body)
-        before = {target.name: cpu_seconds(target) for target in asked}
+        before = {target.name: cpu_seconds(target) for target in asked[1:]}
         took = asyncio.run(in_turn(asked, body, options.rounds))
         count = 10 * (options.rounds + 1)  # with those that warm up
         cpu = {one.name: 1000 * (cpu_seconds(one) - before[one.name]) / count for one in asked[1:]}
