@@ -1,9 +1,9 @@
 """ChatOpenAI as a gateway needs it: nothing that a client or a server says is lost on the way.
 
-- Reasoning in a client's history is sent, unless the turn removed it. The limit of a reply keeps its name: many servers
-  only know `max_tokens`. `[DONE]` ends a reply: some servers never give a finish reason.
-- Bodies and replies stay plain JSON. OpenAI's client would walk through every message, which takes longer than the rest of
-  a turn, make an object of every piece, and raise an error for a cut-off reply that has a response format.
+- Reasoning in a client's history is sent, unless the turn removed it. The limit of a reply keeps
+  its name: many servers only know `max_tokens`. `[DONE]` ends a reply: some give no reason.
+- Bodies and replies stay plain JSON. OpenAI's client would walk through every message, which takes
+  longer than the rest of a turn, and fail at a cut-off reply that has a response format.
 """
 
 import asyncio
@@ -99,6 +99,6 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
 
 
 def _without_text(message: BaseMessage) -> BaseMessage:
-    """A message without its text, if that is an assistant's: ChatOpenAI looks through it letter by letter."""
+    """An assistant's message without its text, which ChatOpenAI would read letter by letter."""
     is_text = isinstance(message, AIMessage) and isinstance(message.content, str)
     return message.model_copy(update={"content": ""}) if is_text and message.content else message

@@ -1,6 +1,6 @@
 """OpenAI's chat completions as plain JSON, for a ChatOpenAI that only forwards.
 
-OpenAI's client would make an object of every piece, and raise an error for a cut-off reply that has a response format.
+OpenAI's client would make an object of every piece, and fail at a cut-off reply with a form.
 """
 
 import asyncio
@@ -48,7 +48,11 @@ class ReplyStream:
                 yield self._chunk(data)
 
     def _chunk(self, data: bytes) -> Any:
-        chunk = sse.loads(data)
+        try:
+            chunk = sse.loads(data)
+        except ValueError as error:
+            problem = "The upstream's stream has a line that is no JSON."
+            raise APIError(problem, self._response.request, body=None) from error
         self._raise_error_in(chunk)
         for choice in chunk.get("choices") or ():
             self._has_reason = self._has_reason or bool(choice.get("finish_reason"))
@@ -83,9 +87,12 @@ _BYTES = "content" if "content" in inspect.signature(AsyncOpenAI.post).parameter
 _RAW = {"X-Stainless-Raw-Response": "true"}  # OpenAI's client marks such a request so
 
 
-def as_written(body: Mapping[str, Any]) -> dict[str, bytes]:
-    """A body as the client's argument, in JSON."""
-    return {_BYTES: sse.compact(body)}
+async def _written(body: Mapping[str, Any]) -> bytes:
+    """A body as JSON; one with a long text is written in a thread."""
+    texts = (message.get("content") for message in body.get("messages") or ())
+    if any(isinstance(text, str) and len(text) > sse.LARGE for text in texts):
+        return await asyncio.to_thread(sse.compact_large, body)
+    return sse.compact(body)
 
 
 class PlainCompletions:
@@ -104,9 +111,10 @@ class PlainCompletions:
         """Send a payload; returns a reply or a stream."""
         given = {name: payload.pop(key, None) for key, name in _OPTIONS.items()}
         own = {name: value for name, value in given.items() if value is not None}
+        body = {**payload, **(extra_body or {})}
         made: Any = await self._client.post(
             "/chat/completions",
-            **as_written({**payload, **(extra_body or {})}),
+            **{_BYTES: await _written(body)},
             cast_to=object,
             options={**own, "headers": {**own.get("headers", {}), **self._headers}},
             stream=bool(payload.get("stream")),

@@ -4,6 +4,7 @@ import json
 import math
 import re
 from typing import Any
+from uuid import uuid4
 
 import orjson
 
@@ -19,6 +20,8 @@ _LONG_NUMBER = b"0" * 19  # which may have more than 64 bits: orjson would round
 MOST_DIGITS = 400  # of a number: to read and write one takes the square of the time
 MOST_LONG = 10_000  # integers of so many digits
 _STEP = 2**20
+LARGE = 2**18  # characters of a string, or bytes of a request
+_MARK = f"{uuid4().hex}-"  # which no client can know
 
 
 def data(value: Any) -> bytes:
@@ -37,6 +40,26 @@ def compact(value: Any) -> bytes:
         return orjson.dumps(value)
     except TypeError:  # such as a lone surrogate, or an integer of more than 64 bits
         return json.dumps(value, separators=(",", ":")).encode()
+
+
+def compact_large(value: Any, step: int = LARGE) -> bytes:
+    """A value as JSON; long strings are written in pieces, so that other threads go on."""
+    texts: list[str] = []
+
+    def marked(value: Any) -> Any:
+        if isinstance(value, str) and len(value) > step:
+            texts.append(value)
+            return f"{_MARK}{len(texts) - 1}"
+        if isinstance(value, dict):
+            return {name: marked(value[name]) for name in value}
+        return [*map(marked, value)] if isinstance(value, list) else value
+
+    rest, written = compact(marked(value)), list[bytes]()
+    for number, text in enumerate(texts):
+        before, _, rest = rest.partition(f'"{_MARK}{number}"'.encode())
+        pieces = (compact(text[at : at + step])[1:-1] for at in range(0, len(text), step))
+        written += [before, b'"', *pieces, b'"']
+    return b"".join([*written, rest])
 
 
 def dumps(value: Any) -> bytes:
@@ -98,12 +121,13 @@ ONLY_FINITE: Any = {"parse_constant": _finite, "parse_float": _finite}
 class EventReader:
     """Finds the data of events that come in pieces, which may be cut anywhere."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_lines: bool = False) -> None:
+        self._is_lines = is_lines  # whether each line is an event, as in Ollama's protocol
         self._unread: list[bytes] = []  # a line that has not ended
         self._data: list[bytes] = []  # of an event that has not ended
 
     def feed(self, piece: bytes) -> list[bytes]:
-        """The data of each event that ends in this piece; a stream that has ended is fed two line ends."""
+        """The data of each event that ends in this piece; at the end it is fed two line ends."""
         self._unread.append(piece)
         if b"\n" not in piece and b"\r" not in piece:
             return []
@@ -113,7 +137,9 @@ class EventReader:
         ended: list[bytes] = []
         for line in lines if self._unread else (*lines, last):
             text = line.rstrip(b"\r\n")
-            if text.startswith(b"data:"):
+            if self._is_lines:
+                ended += [text] if text.strip() else []
+            elif text.startswith(b"data:"):
                 self._data.append(text[5:].lstrip(b" "))
             elif not text and self._data:
                 ended.append(b"\n".join(self._data))

@@ -1,6 +1,6 @@
-"""Runs of a chat model that nobody is told of: the same chunks without what LangChain does for callbacks and tracers.
+"""Runs of a chat model that nobody is told of, without what LangChain does for callbacks.
 
-That takes a seventh of an emulated turn in the gateway. A run that LangChain would change on its way is left to LangChain.
+That takes a seventh of an emulated turn. A run that LangChain would change is left to it.
 """
 
 from collections.abc import AsyncGenerator, Mapping
@@ -14,7 +14,7 @@ from langchain_core.runnables import ensure_config
 
 
 def is_watched(model: BaseChatModel) -> bool:
-    """Whether anybody is told of a model's runs: by its own callbacks, those of the run that this is part of, or all runs'."""
+    """Whether a model's runs have callbacks: its own, inherited ones, or those of all runs."""
     inherited = ensure_config().get("callbacks")
     return bool(AsyncCallbackManager.configure(inherited, model.callbacks, model.verbose).handlers)
 

@@ -3,27 +3,10 @@
 from langchain_toolemu.language.language import Phrases
 
 WORDS = Phrases(
-    negation="""
-    not | never | no | *n't | cannot | nobody | nothing | avoid | declined | rejected | cancelled |
-    forb* | unsafe
-    """,
-    condition="""
-    if you | ^if | ^when | ^should | ^had | once you | unless | until | as soon as | after you |
-    before you | would | i'd | could | might | suppose* | assuming | later | you can | you may |
-    you should | yourself | please | your approval | your permission | option | propos* |
-    recommend* | suggest* | only after | let me know
-    """,
-    report="""
-    says | wrote | written | reads | told | tells | quote* | example* | e.g. | looks like |
-    like this | this way | as follows | documentation | manual | typical* | in general | was |
-    were | had | did | found | pasted | copied | returned | i called | previous* | earlier |
-    last time | yesterday | ^format | * format | syntax | ^schema | ^template | ^usage | pseudo* |
-    snippet | demo* | reference | calls are | call has | contain* | asks me | wants me | form is |
-    content of | ^output of
-    """,
-    question="""
-    should i | shall i | may i | want me to | like me to | did you | is this what | are you sure
-    """,
+    negation="not | never | no | *n't | cannot | nothing | avoid | stop | rejected | unsafe",
+    condition="^if | if you | ^when | once you | as soon as | unless | let me know | would | could",
+    report="says | wrote | written | example* | like this | was | found | ^format* | form* is",
+    question="should i | shall i | may i | want me to | like me to | did you | are you sure",
     refuses="""
     i refuse | i decline | i ignore* | i'll ignore | i won't | i will not | i'm not going to |
     i must not

@@ -4,21 +4,9 @@ from langchain_toolemu.language.language import Phrases
 
 WORDS = Phrases(
     negation="ne | n'* | pas | jamais | rien | aucun* | refus* | rejet* | annulé* | interdit*",
-    condition="""
-    si vous | si tu | ^si | une fois que | dès que vous | à moins | avant que | après votre |
-    supposons | plus tard | vous pouvez | on peut | veuillez | merci de | confirm* | votre accord |
-    autoris* | option | propos* | recommand* | suggèr* | *rais | *rait | *riez
-    """,
-    report="""
-    dit : | disait | écrit | lit | indique | contient | d'après | exemple* | ressemble* |
-    comme suit | documentation | manuel | était | avait | j'ai | trouvé | précédent* |
-    dernière fois | hier | ^format | format de | forme | syntaxe | schéma : | modèle : |
-    brouillon | pseudo* | s'écri* | typique* | ligne du
-    """,
-    question="""
-    dois-je | puis-je | voulez-vous | veux-tu | souhaitez-vous | faut-il | est-ce | vouliez-vous |
-    êtes-vous sûr
-    """,
+    condition="si vous | ^si | une fois que | dès que | vous pouvez | avant que | *rais | *rait",
+    report="dit : | écrit | indique | contient | d'après | exemple* | était | j'ai | forme",
+    question="dois-je | puis-je | voulez-vous | veux-tu | souhaitez-vous | faut-il | est-ce",
     refuses="je refuse | je ne vais pas | je n'exécuterai | je ne ferai pas",
     apologies="""
     désolé | je suis désolé | je m'excuse | mes excuses | veuillez m'ex | pardon |

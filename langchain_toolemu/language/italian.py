@@ -4,20 +4,9 @@ from langchain_toolemu.language.language import Phrases
 
 WORDS = Phrases(
     negation="non | mai | nulla | nessun* | rifiut* | annullat* | vietat* | pericolos*",
-    condition="""
-    se vuoi | se mi | ^se | una volta che | a meno che | finché | prima che | dopo la |
-    supponiamo | più tardi | puoi | si può | per favore | conferm* | permesso | autorizz* |
-    opzione | propost* | consigli* | suggeri* | *rebbe* | *resti
-    """,
-    report="""
-    dice: | ha detto | scritto | si legge | contiene | esempi* | così: | come segue |
-    documentazione | manuale | era | aveva | ho | precedent* | ultima volta | ieri | ^formato |
-    formato della | forma | sintassi | modello: | bozza | pseudo* | si scriv* | tipic* | riga
-    """,
-    question="""
-    vuoi che | vuole che | desidera che | va bene se | è questo | intendevi | sei sicuro |
-    è sicuro | devo
-    """,
+    condition="se vuoi | una volta che | a meno che | prima che | puoi | *rebbe* | conferm*",
+    report="dice: | ha detto | scritto | contiene | esempi* | così: | era | ho | ieri | riga",
+    question="vuoi che | vuole che | desidera che | va bene se | è questo | sei sicuro | devo",
     refuses="mi rifiuto | non lo farò | non eseguirò | non farò | non intendo",
     apologies="""
     mi dispiace | spiacente | scusa | chiedo scusa | purtroppo | sfortunatamente | come modello |

@@ -4,17 +4,8 @@ from langchain_toolemu.language.language import Phrases
 
 WORDS = Phrases(
     negation="não | nunca | nada | nenhum* | recus* | rejeit* | cancelad* | proib* | perigos*",
-    condition="""
-    se você | se quiser* | se tivesse | assim que você | a menos que | até que | antes que |
-    seria* | poderia* | deveria* | teria* | suponha* | mais tarde | você pode | por favor |
-    confirm* | aprova* | permissão | opção | recomend* | sugiro | só o
-    """,
-    report="""
-    diz: | disse | escreveu | lê-se | contém | segundo a | exemplo* | assim: | como segue |
-    documentação | manual | era | foi | havia | chamei | executei | tentei | anterior* |
-    última vez | ontem | ^formato | formato da | forma: | sintaxe | modelo: | rascunho | pseudo* |
-    típic* | amostra | linha
-    """,
+    condition="se você | se me | assim que | a menos que | você pode | seria* | poderia*",
+    report="diz: | disse | escreveu | contém | exemplo* | assim: | foi | ontem | forma: | linha",
     question="devo | quer que | deseja que | gostaria que | é isto que | é isso que | tem certeza",
     refuses="recuso-me | me recuso | não vou | não farei | não executarei",
     apologies="""

@@ -1,7 +1,8 @@
 """The arguments of one call: which value belongs to which name.
 
-The tool's schema decides; nothing is guessed. A description of a tool is not a call. If a bracket is missing and an
-argument may belong to two containers, the call is refused. Types are left to validation.
+The tool's schema decides; nothing is guessed. A description of a tool is not a call. If a bracket
+is missing and an argument may belong to two containers, the call is refused. Types are left to
+validation.
 """
 
 import re
@@ -23,7 +24,7 @@ _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"}
 
 @dataclass(frozen=True, slots=True)
 class FoundCall:
-    """A call found in a value: the name as written, its tool if known, its arguments if readable."""
+    """A call found in a value: its name as written, its tool, and its arguments."""
 
     written: str  # empty for a member of a list of calls that is not a call
     spec: ToolSpec | None
@@ -56,7 +57,8 @@ def found_call(
 ) -> FoundCall:
     """A bound tool's call with its arguments as they were given: an object, a string, nothing.
 
-    `others`: arguments next to these. `bare_name`: only the name was given. `described`: a description was given, too.
+    `others`: arguments next to these. `bare_name`: only the name was given. `described`: a
+    description was given, too.
     """
     args = _unwrapped(as_object(given, spec), spec)
     if args is None:
@@ -65,7 +67,8 @@ def found_call(
         return FoundCall(written, spec, {}, fault="it has no arguments", echo=described, bare=True)
     if is_schema(args, spec):
         return FoundCall(written, spec, {}, fault=SCHEMA, echo=True)
-    # Every value is but the name of its own type; a single one may be meant. Sample types-as-values.
+    # Every value is but the name of its own type; a single one may be meant. Sample
+    # types-as-values.
     if len(args) > 1 and all(_is_type(args[key], spec, key) for key in args):
         return FoundCall(written, spec, {}, fault="types are in the place of values", echo=True)
     notes = [] if written == spec.name else [f"name {written!r} read as {spec.name!r}"]
@@ -79,7 +82,10 @@ def found_call(
 
 
 def _unwrapped(args: dict[str, Any] | None, spec: ToolSpec) -> dict[str, Any] | None:
-    """Arguments that are once more inside `arguments`, `input` or a schema. Samples arguments-in-arguments, values-in-a-schema."""
+    """Arguments that are once more inside `arguments`, `input` or a schema.
+
+    Samples arguments-in-arguments, values-in-a-schema.
+    """
     around = {"type", "required"} if args and "properties" in args else set()
     if args is None or len(args.keys() - around) != 1:
         return args
@@ -103,7 +109,7 @@ def resembles(args: Mapping[str, Any], spec: ToolSpec) -> bool:
 
 
 def hold_arguments(value: Any, spec: ToolSpec, key: str) -> bool:
-    """Whether a value holds all arguments, although its key is also a parameter: a tool may have one called `arguments`."""
+    """Whether a value holds all arguments, although its key, `arguments`, is a parameter, too."""
     text = isinstance(value, str) and value.lstrip().startswith("{")
     args = as_object(value, spec) if text or isinstance(value, dict) else None
     if not args:
@@ -192,7 +198,10 @@ def may_be_misplaced(found: Sequence[FoundCall], root: Any) -> bool:
 
 
 def _slid_inwards(call: FoundCall) -> bool:
-    """Whether an object inside an argument holds a key that is an argument itself. Sample missing-inner-brace."""
+    """Whether an object inside an argument holds a key that is an argument itself.
+
+    Sample missing-inner-brace.
+    """
     if call.spec is None:
         return False
     for name, value in call.args.items():
@@ -217,7 +226,10 @@ def _containers(value: Any) -> Iterator[Any]:
 
 
 def _without_markdown(value: Any) -> Any:
-    r"""A value without the escapes in its names and strings, where a name has `\_`. Sample markdown-escapes."""
+    r"""A value without the escapes in its names and strings, where a name has `\_`.
+
+    Sample markdown-escapes.
+    """
     if isinstance(value, dict):
         return {_without_markdown(key): _without_markdown(item) for key, item in value.items()}
     if isinstance(value, list):

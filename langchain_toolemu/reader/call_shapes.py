@@ -1,7 +1,7 @@
 """Finds the calls that a parsed value states: the bound tool's name, and the arguments next to it.
 
-An unknown name is reported; the caller decides whether a call was meant. If a call is forced, an object without a name
-may be the arguments of the forced tool: the tool's schema decides.
+An unknown name is reported; the caller decides whether a call was meant. If a call is forced, an
+object without a name may be the arguments of the forced tool: the tool's schema decides.
 """
 
 import re
@@ -38,13 +38,13 @@ class ForcedTools:
         return [_ForcedTool(spec) for spec in self.specs]
 
     def find_declaring(self, args: Object) -> ToolSpec | None:
-        """The only tool that declares all these names; if several tools are forced, the values must fit, too."""
+        """The only tool that declares all these names; of several, if the values fit, too."""
         declaring = (tool for tool in self._tools if tool.declares(args))
         found = [tool for tool in declaring if self.only or (args and tool.fits(args))]
         return found[0].spec if len(found) == 1 else None
 
     def find_taking(self, args: Object) -> ToolSpec | None:
-        """The only tool that accepts these arguments, although it may not declare all of them; of several, the one that declares most."""
+        """The only tool that accepts these arguments; of several, the one that declares most."""
         if self.only:
             return self.only if self._tools[0].takes(args) else None
         most = max((tool.count(args) for tool in self._tools), default=0)
@@ -57,7 +57,7 @@ class ForcedTools:
         return any(tool.spec is spec and tool.fits(args) for tool in self._tools)
 
     def may_hold(self, names: Iterable[str]) -> bool:
-        """Whether an incomplete object with these names can only be the arguments of the one forced tool."""
+        """Whether an incomplete object with these names can only be the one tool's arguments."""
         return self.only is not None and self._tools[0].may_hold(set(names))
 
 
@@ -226,7 +226,10 @@ def _is_made_up_message(part: Object, keys: Mapping[str, str], spec: ToolSpec | 
 
 
 def _unwrap_arguments(part: dict[str, Any], forced: ForcedTools, only: ToolSpec) -> dict[str, Any]:
-    """The arguments of the one demanded tool, if they are all that an object holds. Sample forced-arguments."""
+    """The arguments of the one demanded tool, if they are all that an object holds.
+
+    Sample forced-arguments.
+    """
     if len(part) != 1:
         return part
     [(key, value)] = part.items()
@@ -279,7 +282,7 @@ def _states_call(part: Object, name: str) -> bool:
 
 
 def may_be_given(value: Any) -> bool:
-    """Whether a value can be the arguments of an unknown tool: an object, or the text of one, but not a schema."""
+    """Whether a value can be an unknown tool's arguments: an object, or one's text."""
     if isinstance(value, str):
         return value.lstrip().startswith("{") and isinstance(read_whole(value), dict)
     return isinstance(value, dict) and not isinstance(value.get("properties"), dict)

@@ -72,7 +72,10 @@ def _name_beginnings(names: tuple[str, ...]) -> frozenset[str]:
 
 @dataclass(eq=False)
 class KnownKeys:
-    """All keys that a call of these tools may hold. Collected on first use: valid JSON never needs them."""
+    """All keys that a call of these tools may hold.
+
+    Collected on first use: valid JSON never needs them.
+    """
 
     tools: ToolSet
 
@@ -131,7 +134,7 @@ class Context(ReaderOptions):
 
     @property
     def counts_unknown(self) -> bool:
-        """Whether a call of an unknown tool is reported: in a native reply only if it begins the reply."""
+        """Whether an unknown tool's call is reported: in a native reply only at its start."""
         return not (self.native and self.prose.begun)
 
     def flush(self) -> None:
@@ -145,7 +148,10 @@ class Context(ReaderOptions):
         self.window.flowing = False
 
     def pass_mark(self, size: int) -> None:
-        """Consume the rest of a section's mark; it is shown only with a thought that it ends. What is held is its beginning."""
+        """Consume the rest of a section's mark; it is shown only with a thought that it ends.
+
+        What is held is its beginning.
+        """
         self.window.pos += size
         start, mark = self.window.untaken_from, self.window.take()
         (self.output.add_text if self.keeps_marks else self.output.add_mark)(mark)

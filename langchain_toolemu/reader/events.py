@@ -1,7 +1,7 @@
 """What the reader reports about a reply: frozen values, in the order of the text.
 
-`PossibleCall` and `DeclinedCall` follow the text of a call that is not made. A long call comes as `CallStarted` and
-`CallDelta`s; the `Call` or `BadCall` after them says how it ended.
+`PossibleCall` and `DeclinedCall` follow the text of a call that is not made. A long call comes as
+`CallStarted` and `CallDelta`s; the `Call` or `BadCall` after them says how it ended.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 BadCallReason: TypeAlias = Literal["cut", "unreadable", "unknown_tool", "rejected"]
 TextKind: TypeAlias = Literal["answer", "thought", "mark"]
-"""What a text is: the answer, a thought, or what marks the beginning or the end of one, or of a section."""
+"""What a text is: the answer, a thought, or a mark that begins or ends one or a section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Call:
     args: Mapping[str, Any]  # as read, until validation has repaired what it can without loss
     raw: str  # the text it was read from, envelope included
     envelope: str  # how it was written, e.g. `"json"`, `"fence"`, `"tool_call"`, `"python"`
-    # Whether the envelope can only mean a call (a tag, a `json action` fence), so that it counts even in a reply that was
-    # not asked for calls in text.
+    # Whether the envelope can only mean a call (a tag, a `json action` fence), so that it counts
+    # even in a reply that was not asked for calls in text.
     explicit: bool
     notes: tuple[str, ...] = ()  # what was repaired, in words a user understands
     errors: tuple[str, ...] = ()  # what does not fit its schema, for the model and the user
@@ -40,7 +40,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class BadCall:
-    """Text that was meant as a call and cannot be run: cut off, unreadable, or of a tool that is not bound."""
+    """A call that cannot be run: cut off, unreadable, or of a tool that is not bound."""
 
     name: str | None
     raw: str
@@ -53,7 +53,10 @@ class BadCall:
 
 @dataclass(frozen=True, slots=True)
 class PossibleCall:
-    """A complete call that may only be mentioned. Its text was sent as `Text`. It is not run, but the model may be asked."""
+    """A complete call that may only be mentioned.
+
+    Its text was sent as `Text`. It is not run, but the model may be asked.
+    """
 
     name: str | None
     args: Mapping[str, Any]  # none if they could not be read
@@ -97,20 +100,29 @@ class CallsDisowned:
 
 @dataclass(frozen=True, slots=True)
 class HalfThought:
-    """A thought that was not opened, or not closed; or that the prompt may have begun, and did not."""
+    """A thought that was not opened, not closed, or that the prompt may have begun."""
 
     lacks: Literal["beginning", "end", "both"]
 
 
 @dataclass(frozen=True, slots=True)
 class MadeUpTurn:
-    """A made-up tool result or turn of another speaker, with everything after it: neither content nor a call."""
+    """A made-up tool result or turn of another speaker, with everything after it."""
 
     text: str
 
 
 Event: TypeAlias = (
-    Text | Call | BadCall | PossibleCall | DeclinedCall | CallStarted | CallDelta | CallsDisowned | HalfThought | MadeUpTurn
+    Text
+    | Call
+    | BadCall
+    | PossibleCall
+    | DeclinedCall
+    | CallStarted
+    | CallDelta
+    | CallsDisowned
+    | HalfThought
+    | MadeUpTurn
 )  # fmt: skip
 
 

@@ -1,8 +1,10 @@
 """Decides from the form of a reply, and from its words, whether a call is made or only mentioned.
 
 Form comes first: a quotation, a table, code, a sentence that goes on after its call, a refusal that
-ends in it. Words only ever raise a doubt: a row of `language` for each meaning, in the sentence
-before the call, the rest of its own and the next one. Of what is doubted the model is asked.
+ends in it. Where no contract asked for calls in text, so do a heading or a question above it, and
+words below it. Words only ever raise a doubt: a row of
+`language` for each meaning, in the sentence before the call, the rest of its own and the next one.
+Of what is doubted the model is asked.
 """
 
 import re
@@ -149,12 +151,19 @@ class CallSetting:
     bound: bool = True  # whether its tool is bound
 
     @property
+    def may_be_shown(self) -> bool:
+        """Whether no contract asked for it and no tag says that it is a call."""
+        return self.native and not self.explicit
+
+    @property
     def is_sure(self) -> bool:
         """Whether the call is made whatever follows."""
         preamble = self.preamble
         in_text = preamble.quote or preamble.in_words or preamble.form
-        if self.begins or self.in_reasoning or self.in_code or in_text:
-            return self.begins
+        if self.begins:
+            return not self.may_be_shown
+        if self.in_reasoning or self.in_code or in_text:
+            return False
         return preamble.may_act and (preamble.announces or (self.explicit and not preamble.runs_on))
 
     def judge(self, after: str, *, final: bool) -> Intent | None:
@@ -174,10 +183,13 @@ class CallSetting:
     def _at_start(self, after: str, *, final: bool) -> Intent | None:
         """Made, unless the sentence goes on after it in its line, and says that it is not."""
         rest = after.lstrip()
-        if self.token or not (rest[:1].islower() or rest[:1] == "?" or _has_no_case(rest)):
+        goes_on = rest[:1].islower() or rest[:1] == "?" or _has_no_case(rest)
+        if self.token or not (goes_on or self.may_be_shown):
             return "made"
         if (seen := _seen(after, final=final)) is None:
             return None
+        if self.may_be_shown and phrases.says("question", fold_letters(seen)):
+            return "asked"
         own = _SENTENCE_END.split(seen.strip())[0]
         in_line = after.lstrip(_SPACES) == rest
         speaks = (rest[:1].islower() or in_line) and _cue(own.rstrip(_PUNCTUATION)) != "neutral"
@@ -212,7 +224,7 @@ class CallSetting:
         cues = {self.preamble.cue, *self._cues_after(seen, window)}
         if "refusal" in cues:
             return "declined"
-        doubts = "doubt" in cues or (self.native and not self.explicit and self._is_shown(window))
+        doubts = "doubt" in cues or (self.may_be_shown and self._is_shown(window))
         return "made" if not doubts and (self.token or self._stands_alone(seen)) else "asked"
 
     def _cues_after(self, after: str, window: str) -> set[Cue]:
@@ -224,10 +236,11 @@ class CallSetting:
         return {"doubt"} if waits or phrases.says("question", words) else set()
 
     def _is_shown(self, window: str) -> bool:
-        """Whether what no contract asked for stands below a heading or question, or above words."""
+        """Whether it stands below a heading or a question, or above words."""
         preamble = self.preamble
         below = preamble.is_heading or preamble.asks
-        return below or bool(window.strip(_PUNCTUATION) and not preamble.announces)
+        above = window.strip(_PUNCTUATION) and not preamble.announces
+        return bool(below or above)
 
     def _stands_alone(self, after: str) -> bool:
         """Whether the call is not part of a sentence."""

@@ -1,8 +1,9 @@
 """Collects the events of a reply in order, and holds back what is not decided yet.
 
-Three things are held back: separators after a call (`_separators_after`), dropped if another call follows; the calls of
-the last value (`_open`) while their envelope may grow; and calls after words (`_undecided`), with the text after them,
-until their intent is known. Repeats of a call in another envelope are dropped. A call in a tool result is never made.
+Three things are held back: separators after a call (`_separators_after`), dropped if another call
+follows; the calls of the last value (`_open`) while their envelope may grow; and calls after words
+(`_undecided`), with the text after them, until their intent is known. Repeats of a call in another
+envelope are dropped. A call in a tool result is never made.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -188,7 +189,10 @@ class Output:
             self.add_text(raw)
 
     def retract(self) -> None:
-        """Turn the last value's calls into text, if its envelope is still open. Sample unopened-think-forgotten."""
+        """Turn the last value's calls into text, if its envelope is still open.
+
+        Sample unopened-think-forgotten.
+        """
         if not self._open or self._has_started:
             return
         calls, self._open = self._open, None
@@ -224,7 +228,7 @@ class Output:
         self._has_started = True
 
     def settle(self, *, value_ends: bool = False, words_follow: bool = False) -> None:
-        """Close the envelope of the last value; where the reply begins with it, not before something follows."""
+        """Close the envelope of the last value; at the start, once something follows."""
         if not self._open:
             return
         calls, setting = self._open, self._open.setting
@@ -279,8 +283,9 @@ class Output:
             if sum(isinstance(remark, kind) for remark in self._remarks) < _MOST_REMARKS[kind]:
                 args = call.args if isinstance(call, events.Call) else {}
                 source = call.raw, call.envelope
-                self._remarks.append(kind(call.name, args, *source, detail))  # type: ignore[arg-type]
-                self._events.append(self._remarks[-1])
+                remark = kind(call.name, args, *source, detail)  # type: ignore[arg-type]
+                self._remarks.append(remark)
+                self._events.append(remark)
 
     def _emit_calls(self, parts: Iterable[tuple[str, CallEvent]]) -> None:
         for gap, call in parts:
@@ -290,7 +295,10 @@ class Output:
             self._events.append(replace(call, raw=gap + call.raw) if gap.strip() else call)
 
     def _is_restated(self, call: events.Call) -> bool:
-        """Whether the reply has stated a call before, in another envelope. Sample restated-out-of-order."""
+        """Whether the reply has stated a call before, in another envelope.
+
+        Sample restated-out-of-order.
+        """
         good = _good(self._calls)
         equal = (made for made in good if (made.name, made.args) == (call.name, call.args))
         if (first := next(equal, None)) and first.envelope != call.envelope:

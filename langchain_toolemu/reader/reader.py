@@ -1,6 +1,7 @@
 """`Reader`: pieces of a reply in, events out.
 
-One search per piece finds the next opener. Text before it is emitted at once; the opener selects the module that reads on.
+One search per piece finds the next opener. Text before it is emitted at once; the opener selects
+the module that reads on.
 """
 
 import re
@@ -44,7 +45,8 @@ _PLAIN_OBJECT = re.compile(r"\{\s{0,8}\"(?!c|\Z)")  # `content` may wrap a call
 # What an object must begin with: a key, if need be after a second brace or a comment.
 _OBJECT = regex.compile(
     "\\{(?:\\s|\\\\[nrt]){0,32}(?:\\{\\s{0,32})?"
-    '(?:["\'\u201c\u201d\u201e\u2018\u2019`]|\\\\"|//|/\\*|#|&quot;|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8}:)'
+    '(?:["\'\u201c\u201d\u201e\u2018\u2019`]|\\\\"|//|/\\*|#|&quot;'
+    "|[A-Za-z_$][\\w$.\\\\-]{0,64}\\s{0,8}:)"
 )
 _NO_ENVELOPE = Envelope(BARE, explicit=False)
 _LEFT_FENCE = Envelope("fence", explicit=False)  # for a line of prose: sample prose-in-fence

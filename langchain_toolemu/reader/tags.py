@@ -1,6 +1,7 @@
-"""Tags: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`, `&lt;tool_call&gt;`, and their closing tags.
+"""Tags and closing tags: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`, `&lt;tool_call&gt;`.
 
-A tag is recognised by its word alone, without case, separators, decoration and namespace: see `vocabulary`.
+A tag is recognised by its word alone, without case, separators, decoration and namespace: see
+`vocabulary`.
 """
 
 import re
@@ -25,7 +26,8 @@ MINIMAX = "]<]minimax[>["
 _SUFFIX = "(?:[0-9a-f]{8}|opensource)\\Z"  # Hy: the checkpoint's own
 _NOISE = re.compile(f":{_SUFFIX}|[\\s:_.\\-\u2581|\uff5c\\\\]+")
 _START = re.compile("(<\\|open\\|>|<\\|close\\|>|<<(?=f)|<|&lt;|\\[|\u25c1)(?![^\\w/|\uff5c])")
-# A value in quotes may hold anything; a quote that follows no equals sign is a character like any other.
+# A value in quotes may hold anything; a quote that follows no equals sign is a character like any
+# other.
 _QUOTED = "=\\s*(?:\"[^\"\n]*\"|'[^'\n]*')|=(?!\\s*[\"'])"
 _END = {
     "<": regex.compile(rf"(?:{_QUOTED}|[^<>\n{{\[=])*?(>)"),
@@ -41,7 +43,8 @@ _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+
 # Samples llama-unclosed-tag and llama-parenthesis.
 _UNCLOSED = regex.compile(r"<(function)[=(]([\w.\-]{1,128})[=,:)]?\s{0,8}(?=\{)")
 _PARENTHESIS = re.compile(r"(\w+)\(([\w.\-]+)\)\Z")
-# Sample minicpm-lost-blank: the blank before an attribute is gone, or written as the tokenizer has it.
+# Sample minicpm-lost-blank: the blank before an attribute is gone, or written as the tokenizer has
+# it.
 _LOST_BLANK = re.compile("\\A(function|param|parameter|invoke)\u0120?(?=name=)")
 _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z")
 _NAMESPACE = re.compile(rf"(?!tool_(?:call|arg):)[a-zA-Z][\w-]{{0,20}}:(?!{_SUFFIX})")

@@ -1,6 +1,7 @@
 """The words and marks that models write around calls: in tags, as keys, as quotes.
 
-One word covers every spelling of a tag: `toolcall` is `<tool_call>`, `<|tool_call|>`, `[TOOL_CALL]`, `&lt;tool_call&gt;`.
+One word covers every spelling of a tag: `toolcall` is `<tool_call>`, `<|tool_call|>`,
+`[TOOL_CALL]`, `&lt;tool_call&gt;`.
 """
 
 import re
@@ -35,11 +36,13 @@ def _words(*lines: str) -> frozenset[str]:
 # What comes after such a word can only be meant as calls.
 OPEN = _words(
     "toolcall toolcalls",  # Hermes, Qwen, Granite, Phi; Mistral, Jamba, Hunyuan
-    "functioncall functioncalls functioncallbegin calls functioninvocation",  # Anthropic, OLMo; Doubao; DeepSeek; Qwen
+    # Anthropic, OLMo; Doubao; DeepSeek; Qwen
+    "functioncall functioncalls functioncallbegin calls functioninvocation",
     "tooluse toolrequest toolcode usetool usemcptool",  # LM Studio, Gemma, Cline
     "toolcallbegin toolcallsbegin toolcallssectionbegin toolcallsectionbegin",  # DeepSeek, Kimi
     "toolcallstart actionstart startaction",  # LFM, InternLM, Command R
-    "startfunctioncall toolsprefix special71 contentinvoketooljson",  # FunctionGemma, Apertus, Inkling
+    # FunctionGemma, Apertus, Inkling
+    "startfunctioncall toolsprefix special71 contentinvoketooljson",
     "pythontag pythonstart begintoolrequest begintoolrequests",  # Llama 3 and 4, PLaMo
 )
 PRINTING = frozenset({"toolcode"})  # Gemma: `print(f(a=1))` is how it calls
@@ -47,7 +50,8 @@ PRINTING = frozenset({"toolcode"})  # Gemma: `print(f(a=1))` is how it calls
 WEAK = _words("tool tools function functions action call invoke")
 CLOSE = _words(
     "toolcallend toolcallsend toolcallssectionend toolcallsectionend functioncallend actionend",
-    "endaction endfunctioncall endtoolrequest endtoolrequests toolssuffix special68 special72 pythonend",
+    "endaction endfunctioncall endtoolrequest endtoolrequests toolssuffix special68 special72",
+    "pythonend",
     "endofsentence endofturn endofturntoken messagesep",  # DeepSeek, Gemma, Command R, GigaChat
     "endofmessage endmessage contentmodelendsampling",  # Inkling
     "eos hyeos endoftext eom eomid eot eotid imend botend",
@@ -75,7 +79,8 @@ THOUGHTS = THOUGHT | THOUGHT_BEGIN | THOUGHT_END
 REGION = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
 # What comes before the text of a message, and says what kind it is: gpt-oss, Functionary, Inkling.
 CHANNEL = _words("channel from messagemodel contentthinking contenttext")
-# Closers, and tokens of gpt-oss, Muse, Functionary, Inkling and PLaMo, that may be left after a call.
+# Closers, and tokens of gpt-oss, Muse, Functionary, Inkling and PLaMo, that may be left after a
+# call.
 LEFT = _words("s turn answer response message end return stop tag")
 # Of Kimi K3, between `<|open|>` or `<|close|>` and `<|sep|>`: what it holds is the answer.
 SECTION = _words("response message")
@@ -102,7 +107,8 @@ ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR | PARTICULARS
 EVERY = ENVELOPES | ELEMENTS
 IN_PROSE = ENVELOPES | TURN | OTHERS | OWN | MARKS
 
-# Keys of an object, in order of trust: where two are present, the first wins. The last name is gemma4:e2b's.
+# Keys of an object, in order of trust: where two are present, the first wins. The last name is
+# gemma4:e2b's.
 _NAME_KEYS = _ranked(
     "name toolname functionname tool function action recipientname api apiname method toolcall"
 )
@@ -119,10 +125,12 @@ INNER_KEYS = KINDS_OF_CALL - {"object"} | _words("usetool command ability nextac
 # What models write next to a call.
 _REMARKS = _words("description explanation comment plan step")
 _PARTICULARS = _words(
-    "thought thoughts thinking reasoning reason rationale id callid toolcallid type index role jsonrpc"
+    "thought thoughts thinking reasoning reason rationale"
+    " id callid toolcallid type index role jsonrpc"
 )
 COMPANION_KEYS = _PARTICULARS | _REMARKS
-# A name that models trained on OpenAI's wire give to a list of calls, and MCP's. Samples parallel-wrapper, mcp-request.
+# A name that models trained on OpenAI's wire give to a list of calls, and MCP's. Samples
+# parallel-wrapper, mcp-request.
 PARALLEL = _words("multi_tool_use.parallel parallel functions.multi_tool_use.parallel tools/call")
 # The roles of the model's own messages. A call in a message of another role is not the model's.
 OWN_ROLES = _words("assistant ai model bot agent")
@@ -134,13 +142,14 @@ MESSAGE_KEYS = _words("content refusal annotations audio")
 
 _CALL_KEYS = frozenset((*NAME_KEYS, *ARGUMENT_KEYS))
 SHAPE_KEYS = _CALL_KEYS | LIST_KEYS | INNER_KEYS | COMPANION_KEYS
-# All that an object may hold which states a call of a tool that is not bound. Any other key makes it an answer.
+# All that an object may hold which states a call of a tool that is not bound. Any other key makes
+# it an answer.
 UNKNOWN_KEYS = frozenset((*_NAME_KEYS, *_ARGUMENT_KEYS)) | _PARTICULARS
 # The keys a YAML body may begin with.
 YAML_KEYS = _CALL_KEYS | LIST_KEYS | {"id", "type"}
 
-# Opening quote -> what may close it. Sample smart-quotes: models mix them.
-# A backslash before the quote: sample escaped-too-often. The two tokens are FunctionGemma's and Gemma 4's.
+# Opening quote -> what may close it. Sample smart-quotes: models mix them. A backslash before the
+# quote: sample escaped-too-often. The two tokens are FunctionGemma's and Gemma 4's.
 _ALIKE = ('"""', "'''", "&quot;", '\\"', "<escape>", '<|"|>', '"', "'", "`")
 QUOTES: dict[str, tuple[str, ...]] = {
     **{quote: (quote,) for quote in _ALIKE},

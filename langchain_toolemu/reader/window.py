@@ -1,7 +1,7 @@
 """The reply as it is read: the text that is not consumed yet, and the prose so far.
 
-Text is read once: nothing before `pos` is read again, except after `rewind`, which is counted. A step that needs more text
-is a generator that yields until more is fed.
+Text is read once: nothing before `pos` is read again, except after `rewind`, which is counted. A
+step that needs more text is a generator that yields until more is fed.
 """
 
 import re
@@ -125,7 +125,7 @@ class Window:
         return (yield from self.peek())
 
     def ask(self, size: int, question: Callable[[str, bool], T | None]) -> Waiting[T]:
-        """Ask a question about the next characters, again with more text while the answer is `None`."""
+        """Ask about the next characters, again with more text while the answer is `None`."""
         while (answer := question(*self.ahead(size))) is None:
             yield
         return answer
@@ -133,7 +133,10 @@ class Window:
     def expect(
         self, pattern: regex.Pattern[str], size: int = 256
     ) -> Waiting[regex.Match[str] | None]:
-        """The match of a pattern here, not consumed, once more text cannot change it. The pattern must not end in an optional part."""
+        """The match of a pattern here, not consumed, once more text cannot change it.
+
+        The pattern must not end in an optional part.
+        """
         while True:
             ahead, certain = self.ahead(size)
             found = pattern.match(ahead, partial=not certain)
@@ -161,7 +164,7 @@ class Window:
             yield
 
     def until(self, pattern: re.Pattern[str]) -> Waiting[str]:
-        """Consume up to a pattern of one character, with at most one of lookahead, or to the end."""
+        """Consume up to a pattern of one character, at most one of lookahead, or the end."""
         parts: list[str] = []
         yield from self.pass_on(pattern, parts.append)
         return "".join(parts)
@@ -179,7 +182,7 @@ class Window:
             yield
 
     def pass_to(self, mark: str, take: Callable[[str], None] = lambda _: None) -> Waiting[bool]:
-        """Consume up to and including a mark, passing on the text before it; whether the mark came."""
+        """Consume up to a mark and the mark, passing on the text; whether the mark came."""
         while (end := self.text.find(mark, self.pos)) < 0:
             end = max(self.pos, len(self.text) - (0 if self.ended else len(mark) - 1))
             take(self.text[self.pos : end])

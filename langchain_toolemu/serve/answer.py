@@ -1,15 +1,15 @@
 """The answer of a turn, for every protocol: parts as they come, and the whole that they add up to.
 
-A reply in one piece and the parts of a stream give the same answer. A call counts as complete only if its arguments are JSON.
+A reply in one piece and the parts of a stream give the same answer. A call counts as complete only
+if its arguments are JSON.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 from uuid import uuid4
 
 from langchain_core.messages import AIMessageChunk
@@ -29,7 +29,7 @@ FinishReason: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_s
 
 @dataclass(frozen=True, slots=True)
 class AnswerPart:
-    """A part of an answer: words of some kind, the start of a call, or a further piece of its arguments."""
+    """A part of an answer: words of some kind, the start of a call, or a piece of its arguments."""
 
     kind: PartKind
     text: str = ""
@@ -77,11 +77,11 @@ class AnswerCall:
         return found if isinstance(found, str) else self.arguments
 
     def missing(self) -> str:
-        """What is left to write: `{}` for a call without arguments; one that was cut off must stay unreadable."""
+        """What is left to write: `{}` if nothing is; a call that was cut off stays unreadable."""
         written = self.arguments
         if not written:
             return "{}"
-        # LangChain completes JSON that was cut off, and would run the call. Too many closing brackets prevent it.
+        # LangChain would complete JSON that was cut off, but for too many closing brackets.
         broken = not (self.complete or written.endswith(BREAKER))
         return '\\"]]}"' + "]" * (written.count("[") + 1) if broken else ""
 
@@ -95,13 +95,16 @@ def read_arguments(text: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _has_infinity(arguments: str) -> bool:
-    """Whether arguments are JSON but for a number that no client reads: `Infinity`, `NaN`, `1e400`."""
-    if not arguments.endswith("}") or read_arguments(arguments) is not None:
-        return False
-    with suppress(ValueError, RecursionError):
-        return isinstance(json.loads(arguments, strict=False), dict)
-    return False
+class Tokens(NamedTuple):
+    """The tokens of a turn; of the input, some were read from a cache or written to one."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    created: int | None = None  # if the upstream counts it
+    reasoning: int = 0
+    audio: int | None = None  # of the input, if the upstream counts it
+    spoken: int | None = None  # of the output, likewise
 
 
 @dataclass(slots=True)
@@ -151,6 +154,15 @@ class Answer:
         """All words of a kind."""
         return "".join(run.text for run in self.runs if run.kind == kind)
 
+    def parts(self) -> Iterator[AnswerPart]:
+        """The parts that it adds up to, without calls that cannot be run."""
+        for run in self.runs:
+            if (call := run.call) is None:
+                yield AnswerPart(run.kind, run.text, signature=run.signature)
+            elif call.complete:
+                yield AnswerPart("call", name=call.name, id=call.id)
+                yield AnswerPart("arguments", call.arguments or "{}")
+
     @property
     def complete_calls(self) -> list[AnswerCall]:
         """The calls that can be run."""
@@ -160,6 +172,22 @@ class Answer:
     def report(self) -> dict[str, Any]:
         """The report of `ChatToolEmu` on the turn; empty in mode off."""
         return dict(self.metadata.get("toolemu") or {})
+
+    @property
+    def tokens(self) -> Tokens | None:
+        """What the upstream counted; `None` if it did not."""
+        if (used := self.usage) is None:
+            return None
+        read, written = used.get("input_token_details", {}), used.get("output_token_details", {})
+        return Tokens(
+            used["input_tokens"],
+            used["output_tokens"],
+            read.get("cache_read") or 0,
+            read.get("cache_creation"),
+            written.get("reasoning") or 0,
+            read.get("audio"),
+            written.get("audio"),
+        )
 
     @property
     def finish(self) -> FinishReason:
@@ -180,8 +208,9 @@ class Answer:
 class AnswerReader:
     """Reads the parts out of a turn's chunks, and adds them up.
 
-    A call that cannot be run is none: at the end its text is the model's words, if no call was made and nothing was cut off.
-    Where the answer has a form, words beside a call are no part of it, and are shown as reasoning.
+    A call that cannot be run is none: at the end its text is the model's words, if no call was
+    made and nothing was cut off. Where the answer has a form, words beside a call are no part of
+    it, and are shown as reasoning.
     """
 
     def __init__(self, *, is_whole: bool = False, in_form: bool = False) -> None:
@@ -238,7 +267,7 @@ class AnswerReader:
         return added
 
     def _hold_words(self, parts: Iterable[AnswerPart]) -> Iterator[AnswerPart]:
-        """The parts of an answer in a form: what does not begin as JSON is held until a call comes, or the end."""
+        """The parts of an answer in a form; what is no JSON waits for a call or the end."""
         for part in parts:
             if part.kind != "text" or not self._in_form:
                 if part.kind == "call":
@@ -278,8 +307,7 @@ class AnswerReader:
     def _call_parts(self, piece: ToolCallChunk, invalid: Collection[Any]) -> Iterator[AnswerPart]:
         key, args = self._pieces.call_of(piece), piece["args"] or ""
         if key not in self._numbers:
-            is_invalid = (piece["id"], piece["args"]) in invalid or _has_infinity(args)
-            if key in self._invalid or is_invalid:
+            if key in self._invalid or (piece["id"], piece["args"]) in invalid:
                 self._invalid.setdefault(key, (piece["name"] or "", []))[1].append(args)
                 return
             if not piece["name"]:
@@ -305,47 +333,69 @@ def _parts_of_block(block: dict[str, Any]) -> Iterator[AnswerPart]:
         case {"type": "redacted_thinking", "data": str(data)}:
             yield AnswerPart("encrypted", data)
         case {"type": "reasoning"}:
-            if thought := _reasoning_in(block):
+            if thought := reasoning_text(block):
                 yield AnswerPart("reasoning", thought, REASONING_KEYS[0])
         case {"type": "refusal", "refusal": str(text)} if text:
             yield AnswerPart("refusal", text)
 
 
-def _reasoning_in(block: Mapping[str, Any]) -> str:
+def reasoning_text(block: Mapping[str, Any]) -> str:
     """The reasoning of a block, as LangChain's v1 or OpenAI's Responses API has it."""
     if isinstance(thought := block.get("reasoning"), str):
         return thought
-    texts = [*(block.get("summary") or ()), *(block.get("content") or ())]
-    return "".join(str(part.get("text") or "") for part in texts if isinstance(part, Mapping))
+    groups = [block.get("summary"), block.get("content")]
+    parts = [part for group in groups if isinstance(group, list) for part in group]
+    return "".join(str(part.get("text") or "") for part in parts if isinstance(part, Mapping))
 
 
 class PartQueue:
     """Orders parts for protocols that end a call before the next thing begins.
 
-    A call whose arguments are not whole when something else comes holds back all that follows, until the turn ends.
+    A call whose arguments are not whole when something else comes holds back all that follows,
+    until the turn ends. A call that is to be sent whole comes when its arguments are there; one
+    that was cut off is left out.
     """
 
-    def __init__(self) -> None:
-        self._number = -1  # of the call that is being written
+    def __init__(self, sent_whole: Callable[[AnswerPart], bool]) -> None:
+        self._sent_whole = sent_whole
+        self._begun: AnswerPart | None = None  # the call that is being written
         self._call: AnswerCall | None = None  # that call
         self._held: list[AnswerPart] = []  # all but arguments
         self._later: dict[int, list[AnswerPart]] = defaultdict(list)  # arguments of held calls
 
     def feed(self, part: AnswerPart) -> list[AnswerPart]:
         """The parts that can be sent now."""
+        begun, call = self._begun, self._call
         if part.kind == "arguments":
-            if part.number != self._number or self._call is None:
+            if begun is None or call is None or part.number != begun.number:
                 self._later[part.number].append(part)
                 return []
-            self._call.add(part.text)
-            return [part]
+            call.add(part.text)
+            return [] if self._sent_whole(begun) else [part]
         # Looked at once: what is held back stays so.
-        if self._held or not (self._call is None or (self._call.arguments and self._call.complete)):
+        if self._held or not (call is None or (call.arguments and call.complete)):
             self._held.append(part)
             return []
-        self._number, self._call = part.number, AnswerCall(part) if part.kind == "call" else None
-        return [part]
+        return self._begin(part)
 
     def end(self) -> list[AnswerPart]:
         """What was held back: each call with its arguments."""
-        return [piece for part in self._held for piece in (part, *self._later[part.number])]
+        held, self._held, shown = self._held, [], []
+        for part in held:
+            shown += self._begin(part)
+            shown += [piece for later in self._later[part.number] for piece in self.feed(later)]
+        return shown + self._end_call()
+
+    def _begin(self, part: AnswerPart) -> list[AnswerPart]:
+        ended, self._begun, self._call = self._end_call(), None, None
+        if part.kind != "call":
+            return [*ended, part]
+        self._begun, self._call = part, AnswerCall(part)
+        return ended if self._sent_whole(part) else [*ended, part]
+
+    def _end_call(self) -> list[AnswerPart]:
+        """The call that was to be sent whole, unless it was cut off."""
+        begun, call, self._begun = self._begun, self._call, None
+        if begun is None or call is None or not (self._sent_whole(begun) and call.complete):
+            return []
+        return [begun, AnswerPart("arguments", call.arguments, number=begun.number)]

@@ -19,20 +19,18 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from langchain_toolemu.capability import model_name_of
-from langchain_toolemu.serve import off_loop
-from langchain_toolemu.serve.access import Guard, client_key, fault_body
+from langchain_toolemu.serve.access import Guard, fault_body
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCounting
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.gateway import Gateway
 from langchain_toolemu.serve.http_connection import CONNECTION, json_response
 from langchain_toolemu.serve.inspector.pages import inspector_routes
-from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT, OLLAMA_GENERATE
 from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
-from langchain_toolemu.serve.openai_responses.request import find_response
+from langchain_toolemu.serve.openai_responses.stored_responses import response_routes
 from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment, refuse_gone
 
@@ -94,6 +92,7 @@ def create_app(
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         with closing:
             yield
+            await gateway.close()
 
     app = Starlette(
         routes=[*_routes(gateway)],
@@ -122,6 +121,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         "/embeddings": ProtocolEndpoint(OPENAI_CHAT, gateway, PassThrough),
         "/completions": ProtocolEndpoint(OPENAI_CHAT, gateway, PassThrough),
         "/responses": ProtocolEndpoint(OPENAI_RESPONSES, gateway),
+        "/responses/input_tokens": ProtocolEndpoint(OPENAI_RESPONSES, gateway, TokenCounting),
         "/messages": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway),
         "/messages/count_tokens": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway, TokenCounting),
         "/api/chat": ProtocolEndpoint(OLLAMA_CHAT, gateway),
@@ -144,15 +144,9 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     async def metrics(_request: Request) -> Response:
         return Response(gateway.metrics.to_text(), media_type=CONTENT_TYPE_LATEST)
 
-    async def response(request: Request) -> Response:
-        most = gateway.settings.max_body_bytes
-        items = ClientItems(gateway.items, client_key(request.headers), most)
-        off_loop.count_as_large()
-        return json_response(await items.run(find_response, request.path_params["id"], items))
-
     for path, endpoint in endpoints.items():
         yield Route(path, endpoint, methods=["POST"])
-    yield Route("/responses/{id}", response)
+    yield from response_routes(gateway)
     yield Route("/models", models)
     yield Route("/models/{name:path}", model)
     yield from ollama_routes(gateway)

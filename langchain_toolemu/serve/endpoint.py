@@ -1,6 +1,6 @@
 """The endpoint of a protocol, as an ASGI app: read a request, run a turn, write its answer.
 
-- An error before the first byte of a stream is a response with its status; after it, the protocol's own error event.
+- An error before the first byte is a response with its status; after it, the protocol's event.
 - A client that disconnects ends its turn, and with it the stream from the upstream.
 - A log line never holds a word of a prompt, an answer or an error.
 """
@@ -13,12 +13,14 @@ from contextlib import ExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from langchain_core.messages.ai import UsageMetadata
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
 from langchain_toolemu.callbacks import Counts
 from langchain_toolemu.capability.endpoints import address_of
+from langchain_toolemu.chat_models import sse
 from langchain_toolemu.chat_models.diagnostics import sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
@@ -26,24 +28,32 @@ from langchain_toolemu.messages.content import all_words_in
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer
-from langchain_toolemu.serve.faults import INTERNAL, Fault, RequestError, fault_of
-from langchain_toolemu.serve.forwarding import passed_on, wire_of
+from langchain_toolemu.serve.faults import (
+    INTERNAL,
+    Fault,
+    RequestError,
+    fault_of,
+    invalid,
+    upstream_fault,
+)
+from langchain_toolemu.serve.forwarding import CHATS, wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
-from langchain_toolemu.serve.openai_chat.answer import error_writer
-from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
+from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
+from langchain_toolemu.serve.straight import StraightTurn, limit_fits, needs_nothing
 from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
 _LINE = "%s %s %s path=%s requests=%s %s ms"
+_REFUSED = (400, 422, 500)  # what another form of a request, or a lower limit, may mend
 _MANY = 500  # messages and tools
 # What headers tell of a turn; some is known only when it has ended.
 _TOLD = (
-    "x-toolemu-dropped", "x-toolemu-warning-codes", "x-toolemu-invalid-calls", "x-toolemu-mode", "x-toolemu-model",
-    "x-toolemu-max-tokens",
+    "x-toolemu-dropped", "x-toolemu-warning-codes", "x-toolemu-invalid-calls", "x-toolemu-mode",
+    "x-toolemu-model", "x-toolemu-max-tokens",
 )  # fmt: skip
 _TOLD_AT_END = (*_TOLD, "x-toolemu-path", "x-toolemu-requests", "x-toolemu-reasks")
 _IN_MODE_OFF: Mapping[str, Any] = {
@@ -63,7 +73,7 @@ class HttpExchange:
     _answer: Answer | None = None
     _fault: Fault | None = None
     _recording: TurnRecording | None = None
-    _turn: PreparedTurn | None = None
+    _turn: PreparedTurn | StraightTurn | None = None
     _stream: "_Stream | None" = None
     _items: ClientItems = field(init=False)
     _sent: list[Request] = field(default_factory=list)  # to the upstream
@@ -110,12 +120,13 @@ class HttpExchange:
             owner = gateway.access.owner_of(connection.headers)
             about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])
             self._recording = await off_loop.run(gateway.recordings.begin, *about, owner)
-            gateway.recordings.changed()
             current_recording.set(self._recording)
         verbatim = wire_of(served.upstream) == self._protocol.wire
         raw = RawRequest(body, connection.headers, verbatim, self._items, gateway.settings)
         if "previous_response_id" in body or isinstance(body.get("input"), list):
             off_loop.count_as_large()  # what it refers to may be
+        if await self._pass_straight(raw, served):
+            return
         request, turn = await self._items.run(read_turn, self._protocol, raw, served)
         connection.size += self._items.bytes_found
         off_loop.request_bytes.set(connection.size)
@@ -124,6 +135,59 @@ class HttpExchange:
             find_run = gateway.recordings.find_run
             await off_loop.run(find_run, self._recording, turn.messages, owner)
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
+
+    async def _pass_straight(self, raw: RawRequest, served: ServedModel) -> bool:
+        """Answer a request that needs nothing of us; false if it does, or is refused as it is."""
+        body, path = raw.body, self._connection.endpoint
+        model = str(body.get("model")) if served.takes_any_name else None
+        same = CHATS.get(path) == wire_of(served.upstream) and served.server is not None
+        # That client takes each piece of a call for a whole one.
+        special = self._recording or raw.headers.get("user-agent", "").startswith("mistral-client")
+        request = path, body, served.base, model
+        if not same or special or not await off_loop.run(needs_nothing, *request):
+            return False
+        if served.base.mode != "off" and not await limit_fits(body, served.upstream, model):
+            return False
+        raw.check_counts(body["messages"], body.get("tools"))
+        raw.check_tools(body.get("tools") or (), body.get("response_format"))
+        self._sent.append(Request([], None, {}))
+        try:
+            await self._pass(path, body, served)
+        except RequestError as error:
+            refused = error.fault.status in _REFUSED and served.base.mode != "off"
+            if not refused or (self._stream and self._stream.first):
+                raise
+            return False
+        return True
+
+    async def _pass(self, path: str, body: Mapping[str, Any], served: ServedModel) -> None:
+        """Send a body as it is, and the reply back."""
+        turn = await off_loop.run(served.pass_on, path, body, self._gateway.http)
+        self._turn = turn
+        try:
+            if turn.body.get("stream", path == "/api/chat"):
+                async with aclosing(turn.stream()) as parts:
+                    stream = await self._pump(parts, bytes, _PassedStream(self._protocol))
+                sending = stream.send(b"", more=False)
+            else:
+                content = self._translate(await turn.whole())
+                sending = self._connection.respond(200, content, self._headers(_TOLD_AT_END))
+        except (RequestError, ClientDisconnect):
+            raise
+        except Exception as error:
+            _log.warning("%s at %s", type(error).__name__, turn.upstream.url)
+            prompt = all_words_in(body)
+            fault = await off_loop.run(upstream_fault, error, prompt, served.upstream)
+            raise RequestError(fault) from error
+        total = turn.read + turn.written
+        usage = UsageMetadata(
+            input_tokens=turn.read, output_tokens=turn.written, total_tokens=total
+        )
+        self._answer = Answer(usage=usage)
+        await sending
+
+    def _translate(self, answer: bytes) -> bytes:
+        return answer
 
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
@@ -143,10 +207,13 @@ class HttpExchange:
         await stream.send(ending, more=False)
 
     async def _pump(
-        self, parts: AsyncIterator[Any], write: Callable[[Any], bytes], writer: StreamWriter
+        self, parts: AsyncIterator[Any], write: Callable[[Any], bytes], writer: Any
     ) -> "_Stream":
         """Send parts as they come, up to an empty one; the stream is left open."""
-        self._stream = stream = _Stream(self._connection, writer, self._headers)
+        opened = self._stream is not None and self._stream.opened  # by a ping
+        self._stream = stream = _Stream(self._connection, writer, self._headers, opened)
+        if opened:
+            await self._connection.write(writer.open())
         async with stream.pinging(self._gateway.settings.ping_seconds):
             async for part in parts:
                 if not part:
@@ -163,7 +230,7 @@ class HttpExchange:
         """The headers that describe a turn."""
         if self._turn is None:
             return {}
-        report = {**self._report(), "mode": self._turn.model.mode}
+        report = self._report()
         report["reasks"] = len(report["reasks"])
         headers: dict[str, str] = {}
         for name in names:
@@ -188,8 +255,8 @@ class HttpExchange:
         match error:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
-            case TurnError(__cause__=Exception() as cause) if self._turn:
-                where = address_of(self._turn.model.llm) or self._model
+            case TurnError(__cause__=Exception() as cause) if isinstance(self._turn, PreparedTurn):
+                where = address_of(self._turn.llm) or self._model
                 _log.warning("%s at %s", type(cause).__name__, where)
                 return self._turn.fault_of(cause, was_sent=bool(self._sent))
         _log.error("internal error: %s", type(error).__name__)
@@ -225,56 +292,35 @@ class HttpExchange:
         )
 
     def _report(self) -> dict[str, Any]:
-        """The report of `ChatToolEmu`, also of a turn that failed, and what the upstream was not sent; mode off has a default."""
+        """The report of `ChatToolEmu`, also of a turn that failed, and what was not sent."""
         answer, turn = self._answer or Answer(), self._turn
         report = answer.report or (self._sent[-1].report() if self._sent else None)
         report = {**(report or _IN_MODE_OFF), "requests": len(self._sent)}
         if turn:
-            report |= {"model": turn.upstream_name, "dropped": list(turn.dropped)}
-            report |= {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
+            report |= turn.about
         if answer.invalid_calls:
             report["invalid_calls"] = [name for name, _ in answer.invalid_calls]
         return report
 
 
 class PassThrough(HttpExchange):
-    """Sends the known fields of a request as they are, and the answer back as it is."""
-
-    _dropped: Sequence[str] = ()
+    """Sends the known fields of a request, and the answer back as it is."""
 
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
-        try:
-            response = await self._post(body, served)
-            async with aclosing(response):
-                if "event-stream" not in response.headers.get("content-type", ""):
-                    content = self._translate(await response.aread())
-                    await self._connection.respond(response.status_code, content, self._headers())
-                    return
-                stream = await self._pump(response.aiter_bytes(), bytes, error_writer(self._model))
-        except Exception as error:
-            prompt = all_words_in(body)
-            fault = await off_loop.run(upstream_fault, error, prompt, served.upstream)
-            raise RequestError(fault) from error
-        await stream.send(b"", more=False)
+        path, given = self._translated(body)
+        needed = "input" if path == "/embeddings" else "prompt"
+        if given.get(needed) in (None, []):
+            raise invalid(f"Missing required parameter: '{needed}'.", needed)
+        await self._pass(path, given, served)
 
-    async def _post(self, body: dict[str, Any], served: ServedModel) -> Any:
-        fields = {name: value for name, value in body.items() if name not in ("model", "name")}
-        name = str(body.get("model") or body.get("name"))
-        return await self._pass_on(self._connection.endpoint, fields, name, served)
-
-    async def _pass_on(
-        self, path: str, body: dict[str, Any], name: str, served: ServedModel
-    ) -> Any:
-        sent, self._dropped = await off_loop.run(passed_on, path, body, served.upstream)
-        return await served.post(path, sent, name)
+    def _translated(self, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Path and body as the upstream knows them."""
+        return self._connection.endpoint, body
 
     @override
     def _headers(self, names: Sequence[str] = ()) -> dict[str, str]:
-        return {"x-toolemu-dropped": ", ".join(self._dropped)} if self._dropped else {}
-
-    def _translate(self, answer: bytes) -> bytes:
-        return answer
+        return super()._headers(("x-toolemu-dropped",))
 
 
 class TokenCounting(HttpExchange):
@@ -283,16 +329,18 @@ class TokenCounting(HttpExchange):
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         verbatim = wire_of(served.upstream) == self._protocol.wire
+        limits, key = self._gateway.settings, client_key(self._connection.headers)
+        items = ClientItems(self._gateway.items, key, limits.max_body_bytes)
         # A request to count tokens needs no limit of the reply.
-        raw = RawRequest(
-            {**body, "max_tokens": 1}, verbatim=verbatim, limits=self._gateway.settings
-        )
-        _, turn = await off_loop.run(read_turn, self._protocol, raw, served)
+        limited = {**body, "max_tokens": 1}
+        raw = RawRequest(limited, verbatim=verbatim, items=items, limits=limits)
+        _, turn = await items.run(read_turn, self._protocol, raw, served)
         self._turn = turn
         try:
-            counted = {"input_tokens": await turn.count_tokens()}
+            tokens = await turn.count_tokens()
         except Exception as error:
             raise TurnError from error
+        counted = {"input_tokens": tokens, **self._protocol.count_fields}
         await self._connection.respond(200, counted, {})
 
 
@@ -309,12 +357,35 @@ class ProtocolEndpoint:
         await self.kind(self.protocol, self.gateway, scope[CONNECTION]).answer()
 
 
+class _PassedStream:
+    """Errors and pings in a stream whose events are the upstream's own."""
+
+    def __init__(self, protocol: WireProtocol[Any]) -> None:
+        self._protocol = protocol
+        self._is_lines = protocol.wire == "ollama_chat"
+        self.media_type = "application/x-ndjson" if self._is_lines else StreamWriter.media_type
+
+    def open(self) -> bytes:
+        return b""
+
+    def fail(self, fault: Fault) -> bytes:
+        body = self._protocol.write_fault(fault)
+        if self._is_lines:
+            return sse.dumps(body) + b"\n"
+        if self._protocol.wire == "anthropic_messages":
+            return sse.event("error", body)
+        return sse.data(body) + sse.DONE
+
+    def ping(self) -> bytes:
+        return b"" if self._is_lines else sse.KEEP_ALIVE
+
+
 @dataclass
 class _Stream:
     """A stream of events that begins with its first event, or with a ping."""
 
     _connection: HttpConnection
-    _writer: StreamWriter
+    _writer: StreamWriter | _PassedStream
     _headers: Callable[[], Mapping[str, str]]  # read when the first event is sent
     opened: bool = False
     first: float | None = None  # when the first part of the answer was sent

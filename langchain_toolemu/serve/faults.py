@@ -1,14 +1,18 @@
-"""What a client is told when its request fails: one value, which each protocol writes in its own form.
+"""What a client is told when its request fails: one value, which each protocol writes.
 
-- Status and message are the upstream's, if it gave any, without keys and without quotations of the prompt.
+- Status and message are the upstream's, if it gave any, without keys and quotations of the prompt.
 - Of an unforeseen error a client is told only that there was one: its text may quote anybody.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from langchain_core.language_models import BaseChatModel
+
+from langchain_toolemu.capability.endpoints import address_of, secrets_of
 from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
 from langchain_toolemu.model_facts.error_text import is_too_long, links, message_of, status_of
 from langchain_toolemu.model_facts.overflow import overflow_in
@@ -18,9 +22,11 @@ MOST_NAME = 256  # characters of a model's or a tool's name, which are repeated
 CONTEXT_OVERFLOW = "context_length_exceeded"
 # A line of a prompt with at least this length is removed from error messages.
 _QUOTED_LINE = 24
+_MOST_KIND = 60
 # What client libraries raise when a connection ends too early.
 _BROKEN = frozenset({
-    "remoteprotocolerror", "readerror", "writeerror", "incompleteread", "connectionreseterror", "brokenpipeerror",
+    "remoteprotocolerror", "readerror", "writeerror", "incompleteread", "connectionreseterror",
+    "brokenpipeerror",
 })  # fmt: skip
 # Raised by a client library for a reply of an unknown form; their messages help nobody.
 _UNREADABLE = (LookupError, TypeError, AttributeError)
@@ -60,6 +66,25 @@ class RequestError(Exception):
         self.fault = fault
 
 
+class UpstreamError(Exception):
+    """The upstream answered with an error: its body, as JSON if it is that."""
+
+    def __init__(self, body: Any, response: Any) -> None:
+        super().__init__()
+        self.body, self.response = body, response
+        if isinstance(body, bytes):
+            with suppress(ValueError, RecursionError):
+                self.body = json.loads(body)
+
+
+def unreadable(response: Any) -> RequestError:
+    """The error of a reply that is not what the protocol says, such as a page for people."""
+    kind = response.headers.get("content-type", "").partition(";")[0][:_MOST_KIND] or "of no type"
+    problem = f"The upstream's reply cannot be read: {kind}, status {response.status_code}."
+    advice = "Check the address of the model's server."
+    return RequestError(Fault(502, f"{problem} {advice}", "upstream_error"))
+
+
 def invalid(message: str, param: str | None = None, code: str = "invalid_value") -> RequestError:
     """The error of an invalid request; `param` is the field that is wrong."""
     return RequestError(Fault(400, message, code, param))
@@ -83,7 +108,7 @@ INTERNAL = Fault(500, "The gateway failed. Its log names the error.", "internal_
 def fault_of(
     error: BaseException, prompt: Iterable[str] = (), secrets: Iterable[str] = ()
 ) -> Fault:
-    """What a client is told of an error that ended its turn; without keys, and without quotations of the prompt."""
+    """What a client is told of an error that ended its turn: no key, and nothing of the prompt."""
     match error:
         case RequestError():
             return error.fault
@@ -95,6 +120,31 @@ def fault_of(
             message = in_own_options(_redact_prompt(str(error), prompt))
             return Fault(502, message, "tool_call_missing", worth_retrying=False)
     return _of_upstream(error, prompt, secrets)
+
+
+def upstream_fault(error: Exception, prompt: Iterable[str], llm: BaseChatModel) -> Fault:
+    """What a client is told of an upstream's error; one that is silent is named by its address."""
+    fault, where = fault_of(error, prompt, secrets_of(llm)), address_of(llm)
+    if fault.code not in ("upstream_timeout", "upstream_unreachable"):
+        return fault
+    moved = _moved_to(error, where)
+    name = (
+        f"server at {moved}, to which the upstream redirects," if moved else f"upstream at {where}"
+    )
+    return (
+        replace(fault, message=fault.message.replace("upstream", name)) if moved or where else fault
+    )
+
+
+def _moved_to(error: BaseException, where: str) -> str | None:
+    """Where a redirect led to, if that is another server than the one at this address."""
+    for link in links(error):
+        with suppress(AttributeError, RuntimeError):  # of httpx's errors, some have no request
+            url = link.request.url  # type: ignore[attr-defined]
+            moved = f"{url.scheme}://{url.netloc.decode()}"
+            if not where.startswith(moved):
+                return moved
+    return None
 
 
 def _of_upstream(error: BaseException, prompt: Iterable[str], secrets: Iterable[str]) -> Fault:

@@ -44,8 +44,8 @@ _OPENAI: Mapping[str, Kinds] = {
     **_named("metadata prediction web_search_options", dict),
     **_named("modalities", list),
 }
-# How servers sample and think, by vLLM's, llama.cpp's, SGLang's, Mistral's, OpenRouter's and others'
-# names. None that names a model, a file, an address or code is among them.
+# How servers sample and think, by vLLM's, llama.cpp's, SGLang's, Mistral's and others' names.
+# None that names a model, a file, an address or code is among them.
 _LOCAL: Mapping[str, Kinds] = {
     **_named("dry_allowed_length dry_base dry_multiplier dry_penalty_last_n", float),
     **_named("dynatemp_exponent dynatemp_range length_penalty min_p min_tokens", float),
@@ -101,8 +101,42 @@ _FIELDS: Mapping[Wire, Mapping[str, Kinds]] = {
         **{OPTION + name: kinds for name, kinds in _OLLAMA_OPTIONS.items()},
     },
 }
+# The protocols of chats, by their paths.
+CHATS: Mapping[str, Wire] = {
+    "/chat/completions": "openai_chat",
+    "/messages": "anthropic_messages",
+    "/api/chat": "ollama_chat",
+}
+_CHAT = {**_named("messages tools", list), **_named("stream", bool)}
+_SAMPLED = _named("temperature top_p", float)
 # Of requests that are passed on without being read, by their paths; some are translated before.
 PASSED_ON: Mapping[str, Mapping[str, Kinds]] = {
+    "/chat/completions": {
+        **_FIELDS["openai_chat"],
+        **_CHAT,
+        **_SAMPLED,
+        **_named("max_completion_tokens max_tokens", int),
+        **_named("parallel_tool_calls", bool),
+        **_named("response_format stream_options", dict),
+        **_named("stop", str, list),
+        **_named("tool_choice", str, dict),
+    },
+    "/messages": {
+        **_FIELDS["anthropic_messages"],
+        **_CHAT,
+        **_SAMPLED,
+        **_named("max_tokens", int),
+        **_named("stop_sequences", list),
+        **_named("system", str, list),
+        **_named("tool_choice", dict),
+    },
+    "/api/chat": {
+        **_FIELDS["ollama_chat"],
+        **_CHAT,
+        **{OPTION + name: kinds for name, kinds in _SAMPLED.items()},
+        **_named(f"{OPTION}stop", str, list),
+        **_named("format", str, dict),
+    },
     "/embeddings": {
         **_named("encoding_format input_type truncate", str),
         **_named("user", str, int),
@@ -131,10 +165,23 @@ _IMAGE = re.compile(r"(/9j/|iVBORw0KGgo|R0lGOD|UklGR)[\w+/\s]*={0,2}", re.ASCII)
 _OLLAMA_ARGUMENTS = {"think": "reasoning", "keep_alive": "keep_alive"}
 _OPENAI_SAMPLING = ("seed", "presence_penalty", "frequency_penalty")
 _OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_penalty")
-# Of a plain completion: what an operator's chat model has is only a default.
-_DEFAULTS = ("max_tokens", "n", "stop", "temperature", "top_p")
+# Of what is passed on: what an operator's chat model has is only a default.
+_DEFAULTS = frozenset(
+    [
+        "format",
+        "max_completion_tokens",
+        "max_tokens",
+        "n",
+        "num_predict",
+        "stop",
+        "temperature",
+        "top_p",
+    ]
+)
 # Other names for the same in an operator's chat model.
-_SAME = {"reasoning": "reasoning_effort", "output_config": "reasoning_effort"}
+_SAME = {
+    "reasoning": "reasoning_effort", "output_config": "reasoning_effort", "think": "reasoning",
+}  # fmt: skip
 # Further values of these fields have ChatAnthropic add a header.
 _ANTHROPIC_INSIDE: Mapping[str, Mapping[str, Kinds]] = {
     "output_config": _named("effort", str),
@@ -181,17 +228,46 @@ def known_fields(
     return {name: value for name, value in known.items() if value is not None}, (*fields.rest,)
 
 
-def passed_on(path: str, body: Mapping[str, Any], llm: BaseChatModel) -> Forwarded:
-    """The body of a request that is not read, with the operator's fields, and the names of what is not sent."""
-    table, (fields, extra) = PASSED_ON[path], _set_by_operator(llm)
-    known, unknown = known_fields(body, table)
-    own = {name: value for name, value in fields.items() if name in table}
-    defaults = _take(own, _DEFAULTS)
-    if path != "/completions":  # what is added is of a chat
-        extra = _take(extra, table)
-    fixed = {**own, **extra}
-    dropped = [name for name in known if name in fixed]
-    return {**defaults, **known, **fixed}, (*dropped, *unknown)
+def passed_on(
+    path: str,
+    body: Mapping[str, Any],
+    llm: BaseChatModel,
+    fields: Mapping[str, Any] | None = None,
+) -> Forwarded:
+    """The body of a request that is not read, and the names of what is not sent of it.
+
+    `fields` are those that the operator's chat model has for a chat.
+    """
+    table, (own, extra) = PASSED_ON[path], _set_by_operator(llm)
+    if fields is None:
+        added = extra if path == "/completions" else _take(dict(extra), table)
+        fields = {**{name: own[name] for name in own if name in table}, **added}
+    options = Fields(body, "").take_fields("options").rest if path == "/api/chat" else {}
+    flat = {name: value for name, value in body.items() if not (options and name == "options")}
+    flat |= {OPTION + name: value for name, value in options.items()}
+    known, unknown = known_fields(flat, table)
+    fixed = [name for name in known if _is_fixed(name.removeprefix(OPTION), own, extra)]
+    _take(known, fixed)
+    known, inside = _without_betas(known) if path == "/messages" else (known, ())
+    if "max_tokens" in known:  # its newer name is no other limit
+        fields = {name: fields[name] for name in fields if name != "max_completion_tokens"}
+    inner = _take(known, [name for name in flat if name.startswith(OPTION)])
+    sent = {**fields, **known}
+    if inner:
+        chosen = {name.removeprefix(OPTION): value for name, value in inner.items()}
+        sent["options"] = {**fields.get("options", {}), **chosen}
+    return sent, (*fixed, *inside, *unknown)
+
+
+def _is_fixed(name: str, own: Mapping[str, Any], extra: Mapping[str, Any]) -> bool:
+    """Whether the operator's value for a field wins."""
+    names = {name, _SAME.get(name, name)}
+    return bool(names & extra.keys()) or (name not in _DEFAULTS and bool(names & own.keys()))
+
+
+def is_volatile(text: str) -> bool:
+    """Whether a text begins with a line that differs in each turn: no prompt cache would hold."""
+    return text.startswith("x-anthropic-billing-header:")
 
 
 def _arguments(request: ClientRequest, own: dict[str, Any], llm: BaseChatModel) -> Forwarded:
@@ -214,7 +290,7 @@ def _arguments(request: ClientRequest, own: dict[str, Any], llm: BaseChatModel) 
 
 
 def _limit(request: ClientRequest, llm: BaseChatModel) -> dict[str, int]:
-    """The limit under the upstream's name for it: OpenAI's own models refuse `max_tokens`, many servers know no other."""
+    """The limit under its name: OpenAI's models refuse `max_tokens`, others know only that."""
     if request.limit is None:
         return {}
     name, most = request.limit
@@ -273,11 +349,13 @@ def _to_ollama(
 
 
 def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
-    """Refuse texts instead of images: Ollama's client would take one for the name of a file, and send that file."""
+    """Refuse texts instead of images: Ollama's client would send the file of that name."""
     if all(isinstance(message.content, str) for message in request.messages):
         return
     with suppress(TypeError, ValueError):  # the turn will raise it again
-        written = llm._convert_messages_to_ollama_messages(list(request.messages))  # type: ignore[attr-defined]  # noqa: SLF001
+        ollama: Any = llm
+        messages = list(request.messages)
+        written = ollama._convert_messages_to_ollama_messages(messages)  # noqa: SLF001
         if not all(
             _IMAGE.fullmatch(str(image)) for message in written for image in message["images"]
         ):

@@ -1,6 +1,6 @@
-"""What the endpoints share: the served models by name, who may use them, how much, and what is recorded.
+"""What the endpoints share: the served models by name, who may use them, and what is recorded.
 
-- A chat model is any that `init_chat_model` knows, or the embedded one. Heavy packages are imported when a model needs them.
+- A chat model is any that `init_chat_model` knows, or the embedded one, imported when needed.
 - Nothing is retried here: the client retries, and both together would multiply.
 """
 
@@ -15,6 +15,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar, cast
 
+import httpx
 from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.stores import ByteStore
@@ -32,17 +33,21 @@ from langchain_toolemu.options import PolicyName, is_as_strict
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import Access, Gate
 from langchain_toolemu.serve.faults import BROKEN_OFF, MOST_NAME, Fault, RequestError, invalid
+from langchain_toolemu.serve.forwarding import CHATS, passed_on
 from langchain_toolemu.serve.inspector.turns import Recordings
 from langchain_toolemu.serve.item_store import ItemStore
 from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.protocol import ClientRequest
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
+from langchain_toolemu.serve.straight import StraightTurn, Upstream, upstream_of
 from langchain_toolemu.tools.specs import KnownOfData
 from langchain_toolemu.turn.turn_input import Request
 
 T = TypeVar("T")
 
+# Shorter than servers keep a connection: one that they are about to close is not used.
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=4.0)
 _ANY_NAME = "*"
 IN_MEMORY, OFF = "memory", "off"
 _EMBEDDED_TOKENS = 512
@@ -54,9 +59,9 @@ whole_replies: ContextVar[bool] = ContextVar("toolemu_whole_replies", default=Fa
 
 
 class ServedChatToolEmu(ChatToolEmu):
-    """A `ChatToolEmu` that fails if the upstream's stream breaks off: that is no answer, even if a call in it is whole.
+    """A `ChatToolEmu` that fails if a stream breaks off, even after a whole call.
 
-    A stream ends with a finish reason, or the upstream's own word for it. A connection that is only closed is no end.
+    A finish reason ends a stream, or the upstream's own word for it; a closed connection does not.
     """
 
     @override
@@ -68,8 +73,9 @@ class ServedChatToolEmu(ChatToolEmu):
         if whole_replies.get():
             yield as_chunk((await self._asend(request)).generations[0])
             return
-        # A reply in one piece is whole; of other chat models it is not known whether they ever say it.
-        streams = self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True})  # noqa: SLF001
+        # A reply in one piece is whole; other chat models may never say it.
+        options = {**request.kwargs, "stream": True, "async_api": True}
+        streams = self.llm._should_stream(**options)  # noqa: SLF001
         ended = not streams or client_kind(self.llm) == "other"
         async with aclosing(super()._asend_streaming(request)) as pieces:
             async for piece in pieces:
@@ -88,7 +94,7 @@ class ServedModel:
         # Anthropic's own servers read that line.
         is_anthropic = vendor_at(address_of(base.llm)) == "anthropic"
         self.drops_volatile = not (settings.keep_volatile or is_anthropic)
-        self.upstream: BaseChatModel = base.llm
+        self.upstream: Any = base.llm
         self.upstream_name = model_name_of(base.llm) or type(base.llm).__name__
         self.takes_any_name = self.upstream_name == _ANY_NAME  # and forwards the client's
         # Of an upstream that is Ollama.
@@ -102,48 +108,47 @@ class ServedModel:
         aliases = self.settings.aliases
         return name == self.name or any(fnmatchcase(name, alias) for alias in aliases)
 
-    async def listed_names(self) -> list[str]:
+    async def listed_names(self, http: Any) -> list[str]:
         """The names in the list of models: the upstream's own list if it takes any name."""
         if self.takes_any_name:
             # Whatever the client raises for a server that has no list or does not answer.
             with suppress(Exception):
-                names = await asyncio.wait_for(self._upstream_names(), _LIST_SECONDS)
+                names = await asyncio.wait_for(self._upstream_names(http), _LIST_SECONDS)
                 return [name for name in names if isinstance(name, str) and name] or [self.name]
         return [self.name]
 
-    async def _upstream_names(self) -> list[Any]:
-        if self.ollama_client:
-            return [model.model for model in (await self.ollama_client.list()).models]
-        client: Any = self._openai_client or getattr(self.upstream, "_async_client", None)
-        return [model.id for model in (await client.models.list()).data]
+    async def _upstream_names(self, http: Any) -> list[Any]:
+        if self.server is None:
+            return []
+        path = "/api/tags" if self.ollama_client else "/models"
+        listed = (await self.server.send(http, path)).raise_for_status().json()
+        models = listed.get("data") or listed.get("models")
+        return [model.get("id") or model["model"] for model in models]
 
     @cached_property
-    def _openai_client(self) -> Any:
-        """OpenAI's client for the upstream's server; `None` if that does not speak its protocol."""
-        if not self.ollama_client:
-            return getattr(self.upstream, "root_async_client", None)
-        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+    def server(self) -> Upstream | None:
+        """The upstream as the straight way asks it; `None` if it cannot."""
+        return upstream_of(self.upstream)
 
-        where = address_of(self.upstream)
-        http = DefaultAsyncHttpxClient(trust_env=not is_local(where))
-        return AsyncOpenAI(base_url=f"{where}/v1", api_key="none", max_retries=0, http_client=http)
-
-    async def post(self, path: str, body: Mapping[str, Any], asked_for: str) -> Any:
-        """The response to a request of OpenAI's protocol; `asked_for` is the client's model."""
-        import httpx
-
-        from langchain_toolemu.chat_models.plain_completions import as_written
-
-        if self._openai_client is None:
+    def pass_on(self, path: str, body: Mapping[str, Any], http: Any) -> StraightTurn:
+        """A request with the known fields of a client's body, for the served model."""
+        server, is_chat = self.server, path in CHATS
+        if server is None or not (is_chat or client_kind(self.upstream) in ("openai", "ollama")):
             message = f"The server of '{self.name}' has no such path. Use another model."
             raise RequestError(Fault(404, message, "unknown_url"))
-        name = asked_for if self.takes_any_name else self.upstream_name
-        return await self._openai_client.post(
-            path,
-            **await off_loop.run(as_written, {**body, "model": name}),
-            cast_to=httpx.Response,
-            stream=True,
-        )
+        client_name = str(body.get("model") or body.get("name"))
+        fields = {name: body[name] for name in body if name not in ("model", "name")}
+        sent, dropped = passed_on(path, fields, self.upstream, server.fields if is_chat else None)
+        sent["model"] = client_name if self.takes_any_name else self.upstream_name
+        counts = sent.pop("stream_options", None) or {}
+        tells = bool(counts.get("include_usage"))
+        if sent.get("stream") and path.endswith("completions"):
+            counts_too = {"include_usage": True} if is_chat and self.upstream.stream_usage else {}
+            if counts := {**counts, **counts_too}:
+                sent["stream_options"] = counts
+        about = {"mode": self.base.mode, "model": sent["model"], "dropped": [*dropped]}
+        name = client_name.removesuffix(LATEST) if path == "/api/chat" else client_name
+        return StraightTurn(server, http, path, sent, name, about, tells)
 
     def model_for(self, request: ClientRequest) -> ChatToolEmu:
         """The chat model with what a request may choose: a stricter policy, and thoughts apart."""
@@ -173,9 +178,9 @@ def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
 
 
 class Gateway:
-    """The models, and what all requests share; raises a `SettingsError` for settings that cannot be served.
+    """The models, and what all requests share; a `SettingsError` if they cannot be served.
 
-    `given` chat models, by name, replace those of the settings. The stack closes what is started for them.
+    `given` chat models, by name, replace those of the settings. The stack closes their servers.
     """
 
     def __init__(
@@ -193,14 +198,25 @@ class Gateway:
             set_verdict_store(store)
         self.items = None if settings.store == OFF else ItemStore(store)
         self.metrics = Metrics(model.name for model in self.models)
+        self._http: httpx.AsyncClient | None = None  # made when needed: certificates take a while
+
+    def http(self) -> httpx.AsyncClient:
+        """What is sent over, where the operator's chat model has no client of its own."""
+        self._http = self._http or httpx.AsyncClient(limits=_LIMITS, follow_redirects=True)
+        return self._http
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._http is not None:
+            await self._http.aclose()
 
     async def listed_names(self) -> list[str]:
         """The names of all models."""
-        lists = await asyncio.gather(*(model.listed_names() for model in self.models))
+        lists = await asyncio.gather(*(model.listed_names(self.http) for model in self.models))
         return list(dict.fromkeys(name for names in lists for name in names))
 
     def find_model(self, name: Any) -> ServedModel:
-        """The model of this name, else the default model; raises a `RequestError` if there is none."""
+        """The model of this name, else the default one; raises a `RequestError` for none."""
         if not isinstance(name, str) or not name:
             raise invalid("Missing required parameter: 'model'.", "model")
         if len(name) > MOST_NAME:
@@ -234,7 +250,7 @@ def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:
 
 
 def _make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
-    """The chat model that settings describe, or a `SettingsError`; the stack closes an embedded server started for it."""
+    """The chat model that settings describe; the stack closes its embedded server."""
     if settings.model is None:
         settings = start_embedded(settings, stack)
     variable = settings.api_key_env
@@ -250,7 +266,7 @@ def _make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
 
 
 def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
-    """OpenAI's client; at another address only the chat API is used, and no proxy if that is local."""
+    """OpenAI's client; at another address with the chat API, at a local one without a proxy."""
     from langchain_toolemu.chat_models.forwarding_chat_openai import ForwardingChatOpenAI
 
     # A turn has its own time limit: a large model may read its prompt for minutes.
@@ -288,7 +304,7 @@ def _wrap(llm: BaseChatModel) -> ChatToolEmu:
 
 
 def open_store(where: Any) -> ByteStore | None:
-    """The store that settings name, or a `SettingsError`; `None` for memory, and for none at all."""
+    """The store that settings name, or a `SettingsError`; `None` for memory, and for none."""
     if where in (IN_MEMORY, OFF):
         return None
     if not isinstance(where, str):

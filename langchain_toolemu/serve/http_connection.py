@@ -1,4 +1,4 @@
-"""One HTTP request and its response in ASGI: a body with a limit, a response or a stream, a client that disconnects."""
+"""One HTTP request and its response in ASGI: a body with a limit, a client that disconnects."""
 
 import asyncio
 import re
@@ -41,8 +41,9 @@ class HttpConnection:
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
-        prefix = _PREFIX.match(scope["path"])
-        self.endpoint = scope["path"][prefix.end() :] if prefix else scope["path"]
+        path = re.sub("//+", "/", scope["path"])  # of base URLs that end in a slash
+        prefix = _PREFIX.match(path)
+        self.endpoint = path[prefix.end() :] if prefix else path
         self.deployment = prefix and prefix[1]  # Azure's clients name the model in the path
         pairs = scope["headers"]  # with names in lower case
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
@@ -128,8 +129,9 @@ def _parse(pieces: Sequence[bytes], limits: ServerSettings) -> dict[str, Any]:
         flags = "--max-messages, --max-tools"
         raise too_many("JSON values", limits.most_values, flags) from error
     except sse.LongNumberError as error:
-        message = f"A number has more than {sse.MOST_DIGITS} digits, or {sse.MOST_LONG:,} integers more than 64 bits."
-        raise invalid(message) from error
+        problem = f"A number has more than {sse.MOST_DIGITS} digits"
+        more = f"or {sse.MOST_LONG:,} integers more than 64 bits"
+        raise invalid(f"{problem}, {more}.") from error
     except (ValueError, RecursionError) as error:
         raise invalid("The request body must be valid JSON.", code="invalid_json") from error
     if not isinstance(body, dict):

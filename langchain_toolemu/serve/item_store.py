@@ -45,8 +45,9 @@ class BoundedStore(InMemoryByteStore):
         with self._lock:
             super().mset(key_value_pairs)
             for key, value in key_value_pairs:
-                self._keys[key[:_OWNER]][key] = len(value)
-                self._bytes[key[:_OWNER]] += len(value)
+                owner = key[:_OWNER]
+                self._bytes[owner] += len(value) - self._keys[owner].pop(key, 0)
+                self._keys[owner][key] = len(value)
             while len(self.store) > _MOST_VALUES or sum(self._bytes.values()) > _MOST_BYTES:
                 self._remove_oldest(max(self._bytes, key=self._bytes.__getitem__))
 

@@ -5,19 +5,18 @@ its name for the model, the limit of the reply, and tools that are built into a 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from functools import partial
 from traceback import walk_tb
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage, SystemMessage
 from langchain_core.messages.utils import count_tokens_approximately
 
 from langchain_toolemu.capability import Capability
-from langchain_toolemu.capability.endpoints import address_of, client_kind, secrets_of
+from langchain_toolemu.capability.endpoints import client_kind, secrets_of
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.chat_models.unwatched_run import stream_run
@@ -27,8 +26,8 @@ from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.model_facts.overflow import ReplyLimit
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
-from langchain_toolemu.serve.faults import Fault, fault_of, invalid
-from langchain_toolemu.serve.forwarding import forward
+from langchain_toolemu.serve.faults import Fault, fault_of, invalid, upstream_fault
+from langchain_toolemu.serve.forwarding import forward, is_volatile
 from langchain_toolemu.serve.gateway import ServedModel, whole_replies
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
 from langchain_toolemu.tools.specs import function_name
@@ -54,6 +53,7 @@ class PreparedTurn:
     """A request to a model as a turn that can begin."""
 
     def __init__(self, request: ClientRequest, served: ServedModel) -> None:
+        self.llm = served.upstream
         model = self.model = served.model_for(request)
         if request.client_functions:
             request = _with_client_functions(request)
@@ -82,6 +82,13 @@ class PreparedTurn:
         most = request.limit[1] if request.limit and model.mode != "off" else 0
         self.limit = ReplyLimit(most if most > 0 else None)
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """What clients are told about the turn."""
+        cap = {"max_tokens": self.limit.cap} if self.limit.cap else {}
+        known = {"mode": self.model.mode, "model": self.upstream_name}
+        return {**known, "dropped": list(self.dropped), **cap}
+
     def reader(self, *, is_whole: bool = False) -> AnswerReader:
         """What reads the answer."""
         in_form = bool(self._request.response_format and self._request.tools)
@@ -97,7 +104,7 @@ class PreparedTurn:
         return reader.answer
 
     async def stream(self, reader: AnswerReader) -> AsyncGenerator[list[AnswerPart], None]:
-        """The parts of the answer as they come, under a limit that fits: a second try has a lower one.
+        """The parts of the answer as they come; a second try has a lower limit.
 
         Raises a `TurnError` if it breaks off, or never comes.
         """
@@ -139,7 +146,7 @@ class PreparedTurn:
             yield from (message.text for message in sent)
 
     def fault_of(self, error: Exception, *, was_sent: bool) -> Fault:
-        """What the client is told of an error that ended the turn; `asked`: whether a request was about to be sent."""
+        """What the client is told of an error that ended the turn."""
         frames = {frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)}
         if not (frames & _WRITERS or (isinstance(error, _UNWRITABLE) and not was_sent)):
             return upstream_fault(error, self.sent_texts(), self.model.llm)
@@ -150,7 +157,7 @@ class PreparedTurn:
         return replace(fault, status=400, code="invalid_value", param="messages")
 
     async def count_tokens(self) -> int:
-        """The tokens of the first request: counted by ChatAnthropic, else estimated, with the contract."""
+        """The tokens of the first request: counted by ChatAnthropic, else estimated."""
         # Other chat models would download a tokenizer, which is another model's.
         model, tools = self.model, self.kwargs.get("tools") or []
         if client_kind(model.llm) == "anthropic":
@@ -164,25 +171,16 @@ class PreparedTurn:
         return await off_loop.run(counting)
 
     def _estimate(self) -> int:
-        """The tokens of the prompt, rather too many: a chat template adds some, and a contract more."""
+        """The tokens of the prompt, rather too many: a template adds some, a contract more."""
         tools = self.kwargs.get("tools") or None
         added = _CONTRACT_TOKENS if tools else _TEMPLATE_TOKENS
         return count_tokens_approximately(self.messages, tools=tools) * 5 // 4 + added
 
 
-def upstream_fault(error: Exception, prompt: Iterable[str], llm: BaseChatModel) -> Fault:
-    """What a client is told of an upstream's error; an upstream that does not answer is named by its address."""
-    fault = fault_of(error, prompt, secrets_of(llm))
-    where = address_of(llm)
-    if where and fault.code in ("upstream_timeout", "upstream_unreachable"):
-        return replace(fault, message=fault.message.replace("upstream", f"upstream at {where}"))
-    return fault
-
-
 def read_turn(
     protocol: WireProtocol[R], raw: RawRequest, served: ServedModel
 ) -> tuple[R, PreparedTurn]:
-    """A request and its turn; raises a `RequestError` or a `ToolSpecError` for any invalid request."""
+    """A request and its turn; a `RequestError` or a `ToolSpecError` for an invalid one."""
     try:
         body = raw.body
         for messages, tools in (("messages", "tools"), ("input", "functions")):
@@ -222,7 +220,7 @@ def _with_client_functions(request: R) -> R:
 
 
 def _messages(request: ClientRequest, model: ChatToolEmu) -> list[BaseMessage]:
-    """The messages; text parts of Chat Completions become a string: many servers accept no other."""
+    """The messages; text parts of Chat Completions become a string, as many servers need."""
     if model.mode == "off" or request.wire != "openai_chat":
         return list(request.messages)
 
@@ -237,9 +235,9 @@ def _messages(request: ClientRequest, model: ChatToolEmu) -> list[BaseMessage]:
 
 
 def _without_volatile(message: BaseMessage) -> BaseMessage | None:
-    """A message without the line that a system prompt of Claude Code begins with; `None` if nothing is left of it."""
+    """A message without Claude Code's first line; `None` if nothing is left of it."""
     match blocks_of(message.content) if isinstance(message, SystemMessage) else []:
-        case [{"type": "text", "text": str(text), **more}, *rest] if _is_volatile(text):
+        case [{"type": "text", "text": str(text), **more}, *rest] if is_volatile(text):
             left = text.partition("\n")[2].lstrip("\n")
             blocks = [{"type": "text", "text": left, **more}, *rest] if left else rest
             content = left if isinstance(message.content, str) else blocks
@@ -247,25 +245,20 @@ def _without_volatile(message: BaseMessage) -> BaseMessage | None:
     return message
 
 
-def _is_volatile(text: str) -> bool:
-    """Whether a text begins with a line that is another one in each turn, so that no prompt cache would hold."""
-    return text.startswith("x-anthropic-billing-header:")
-
-
 def _built_ins(request: ClientRequest) -> list[str]:
-    """The provider's own tools, which are not sent: they may name a model, an address or a header."""
+    """The provider's own tools, which are not sent: they may name a model or an address."""
     names = [function_name(tool) or str(tool.get("type")) for tool in request.built_ins]
     words = {*names, *(str(tool.get("type")) for tool in request.built_ins)}
     choice = request.tool_choice
     demanded = choice.get("type") if isinstance(choice, dict) else choice
     if names and (not request.tools or demanded in words):
-        message = f"Tools that are built into a provider cannot be called here: {', '.join(names)}. Offer function tools."
-        raise invalid(message, "tools")
+        message = f"Tools that are built into a provider cannot be called here: {', '.join(names)}."
+        raise invalid(f"{message} Offer function tools.", "tools")
     return names
 
 
 def _takes_terms(model: ChatToolEmu) -> bool:
-    """Whether the model takes a tool choice and a limit to one call: ChatOllama in mode off takes neither."""
+    """Whether the model takes a tool choice and a limit to one call: not ChatOllama in mode off."""
     return model.mode != "off" or client_kind(model.llm) != "ollama"
 
 
@@ -290,7 +283,7 @@ def _tool_kwargs(
             message = "'tool_choice' is only allowed when 'tools' are specified."
             raise invalid(message, "tool_choice")
         return terms
-    # Clients send true because it is the protocol's default: it says nothing of what the user wants.
+    # Clients send true because it is the default: it says nothing of what the user wants.
     stated = request.parallel is False or model.mode == "off"
     if request.parallel is not None and stated and _takes_terms(model):
         terms["parallel_tool_calls"] = request.parallel

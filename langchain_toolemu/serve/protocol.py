@@ -1,11 +1,12 @@
-"""What a protocol is to the gateway: a folder with a request (`request.py`), and answers and errors (`answer.py`).
+"""What a protocol is to the gateway: requests (`request.py`), answers and errors (`answer.py`).
 
 - A JSON body becomes a `ClientRequest`, or a subclass with what the answer depends on. `Fields`
   takes the body apart; forwarding.py says what of the rest is sent.
-- An `Answer` becomes one JSON body, or events while its parts come (a `StreamWriter`); a `Fault` the protocol's error.
+- An `Answer` becomes one JSON body, or events while its parts come (a `StreamWriter`); a `Fault`
+  the protocol's error.
 
-To add a protocol: its folder, its name in `Wire`, its route in app.py, its path in `fault_body` of access.py (for errors
-before a request is read), and a line in forwarding.py if upstreams speak it.
+To add a protocol: its folder, its name in `Wire`, its route in app.py, its path in `fault_body` of
+access.py (for errors before a request is read), and a line in forwarding.py if upstreams speak it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -53,7 +54,7 @@ class RawRequest:
                 raise too_many(what, most, flag, what)
 
     def check_tools(self, tools: Iterable[Mapping[str, Any]], form: Any) -> None:
-        """Raise a `RequestError` for a long name of a tool, or for more bytes than the server takes."""
+        """Raise a `RequestError` for a long name of a tool, or for too many bytes."""
         if any(len(function_name(tool) or str(tool.get("type"))) > MOST_NAME for tool in tools):
             raise invalid(f"A tool's name has more than {MOST_NAME} characters.", "tools")
         most = _TOOL_BYTES * self.limits.max_tools
@@ -120,15 +121,16 @@ class WireProtocol(Generic[R]):
     stream: Callable[[R], StreamWriter]
     write_fault: Callable[[Fault], dict[str, Any]]  # the body of an error response
     streams_overflow: bool = False  # whether clients expect that error in the stream
+    count_fields: Mapping[str, str] = field(default_factory=dict)  # beside a count of tokens
 
 
-# --- the fields of a body: a wrong type is refused by name; `null` counts as left out, as in all protocols ---
+# --- the fields of a body: a wrong type is refused by name; `null` counts as left out ---
 
 T = TypeVar("T")
 
 
 class Fields:
-    """The fields of a JSON object at the place `path` of the request; `rest` is what was not taken yet."""
+    """The fields of a JSON object at a place of the request; `rest` is what was not taken yet."""
 
     def __init__(self, body: Any, path: str = "") -> None:
         if not isinstance(body, dict):
@@ -138,7 +140,7 @@ class Fields:
         self.path = path
 
     def take(self, name: str, *kinds: type[T]) -> T | None:
-        """Remove and return a field, which must be of one of these types; `None` if it is left out."""
+        """Remove and return a field of one of these types; `None` if it is left out."""
         value = self.rest.pop(name, None)
         # Types as in JSON: a bool is no integer, and an integer is a number.
         if value is not None and type(value) not in (*kinds, *((int,) if float in kinds else ())):
@@ -164,9 +166,9 @@ class Fields:
         """Remove and return a list of objects."""
         return fields_of(self.take(name, list) or (), self.place(name))
 
-    def take_texts(self, name: str) -> list[str]:
+    def take_texts(self, name: str, *, needed: bool = False) -> list[str]:
         """Remove and return a field that is a string or a list of strings, as a list."""
-        given = self.take(name, str, list)
+        given = (self.need if needed else self.take)(name, str, list)
         texts = [given] if isinstance(given, str) else list(given or ())
         if not all(isinstance(text, str) for text in texts):
             raise self._wrong_type(name, "hold strings")
@@ -178,7 +180,7 @@ class Fields:
         return next(((name, value) for name, value in given if value is not None), None)
 
     def take_shared(self) -> dict[str, Any]:
-        """The fields that every protocol has, as arguments of a `ClientRequest`; taken last, since `own` is the rest."""
+        """The fields of every protocol, for a `ClientRequest`; last, since `own` is the rest."""
         sampling = {name: self.take(name, float) for name in ("temperature", "top_p")}
         return {
             "model": self.need("model", str),

@@ -51,41 +51,6 @@ def with_spelling(number: float, text: str) -> float:
     return kept
 
 
-_STEP = re.compile(r"\s*([-+*/])\s*(\d+(?:\.\d+)?)")
-_DATE_MARK = re.compile(r"[-/]\d")  # without a blank
-
-
-def work_out(first: Any, rest: str) -> float | None:
-    """The result of a calculation, with its spelling: `312.4` and ` - 45`. None if it may be a date or a number with dashes."""
-    text, steps = f"{getattr(first, 'spelling', first)}{rest}", _STEP.findall(rest)
-    is_whole = "".join(f"{mark}{number}" for mark, number in steps) == "".join(rest.split())
-    may_be_date = "." not in text and _DATE_MARK.search(rest)
-    if (
-        isinstance(first, bool)
-        or not isinstance(first, int | float)
-        or not steps
-        or not is_whole
-        or may_be_date
-    ):
-        return None
-    try:
-        result = round(_sum_of(Decimal(str(first)), steps), 9)
-        return with_spelling(int(result) if result == int(result) else float(result), text.strip())
-    except ArithmeticError:  # a division by zero, a number that is too large
-        return None
-
-
-def _sum_of(first: Decimal, steps: Iterable[tuple[str, str]]) -> Decimal:
-    terms = [first]
-    for mark, number in steps:
-        value = Decimal(number)
-        if mark in "+-":
-            terms.append(value if mark == "+" else -value)
-        else:
-            terms[-1] = terms[-1] * value if mark == "*" else terms[-1] / value
-    return sum(terms, Decimal())
-
-
 def without_spellings(value: dict[str, Any]) -> dict[str, Any]:
     """The value with plain numbers; a copy if any number kept its spelling."""
     containers, has_spellings = _containers(value)

@@ -187,7 +187,10 @@ def complaint(response: httpx.Response, body: dict[str, Any]) -> str | None:
     return None
 
 
-_FIELDS = {"model", "messages", "input", "tools", "tool_choice", "response_format", "JSON"}
+_FIELDS = {"model", "messages", "input", "prompt", "tools", "tool_choice"} | {
+    "response_format",
+    "JSON",
+}
 
 
 def _names_field(said: str, body: Any) -> bool:

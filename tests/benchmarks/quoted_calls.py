@@ -65,7 +65,7 @@ def play(model: Any, name: str) -> Outcome:
 
 def _quoted_tools(sent: Any) -> set[str]:
     talk, tools = Conversation(sent.messages), ToolSet(sent.functions.specs)
-    return {tool.name for tool in tools if talk.quotations.of(tool)}
+    return {tool.name for tool in tools if any(map(bool, talk.quotations.of(tool)))}
 
 
 def main() -> None:

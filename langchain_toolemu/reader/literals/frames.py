@@ -1,7 +1,8 @@
 """The grammar of values: open containers, tokens without quotes, and which quote ends a string.
 
-A token is a literal, a number that keeps its spelling, or a bare word. A bare word is never a string: it may be a
-variable. A quote ends its string only if the text after it can follow one; `None` means that more text is needed.
+A token is a literal, a number that keeps its spelling, or a bare word. A bare word is never a
+string: it may be a variable. A quote ends its string only if the text after it can follow one;
+`None` means that more text is needed.
 """
 
 import re
@@ -97,7 +98,8 @@ COMMENT = regex.compile(r"//|/\*|#")
 SPACES = re.compile(r"(?:\s|\\[nrt])+")  # sample escaped-line-breaks
 
 _NEXT_QUOTES = "\"'\u201c\u2018&"
-# Compiled when first needed: valid JSON needs none. No alternative matches what another does, so none goes back over a text.
+# Compiled when first needed: valid JSON needs none. No alternative matches what another does, so
+# none goes back over a text.
 _QUOTED = (
     r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'"
     "|[“”„][^“”„\"]*[“”\"]|[\u2018\u2019][^\u2018\u2019']*[\u2018\u2019']|&quot;[^&]*&quot;"
@@ -147,7 +149,10 @@ class StringBody:
 
     @property
     def doubled(self) -> slice:
-        """The parts without a quote that is written twice, at one end and alone. After a digit it stands for inches."""
+        """The parts without a quote that is written twice, at one end and alone.
+
+        After a digit it stands for inches.
+        """
         if not self.unpaired or self.inner > 1:
             return slice(None)
         ends = [part in QUOTES[self.quote] for part in (self.parts[0], self.parts[-1])]
@@ -340,7 +345,10 @@ def _is_at(pattern: str | regex.Pattern[str], text: str, pos: int, *, final: boo
 
 
 def skip_comment(window: Window) -> Waiting[bool]:
-    """Consume a comment: `// ...`, `# ...` or `/* ... */`; `False` if none starts here. Sample comments."""
+    """Consume a comment: `// ...`, `# ...` or `/* ... */`; `False` if none starts here.
+
+    Sample comments.
+    """
     if window.text.startswith("#", window.pos):
         yield from window.run(REST_OF_LINE)
         return True

@@ -1,7 +1,7 @@
-"""Parses one value as it arrives: JSON, Python and JavaScript literals, with the mistakes that models make.
+"""Parses one value as it arrives: JSON, Python and JavaScript, with models' mistakes.
 
-Valid JSON gives what `json.loads` gives. Every repair is noted, and none invents content. The parser never looks back,
-does not recurse, and stops at a fixed depth.
+Valid JSON gives what `json.loads` gives. Every repair is noted, and none invents content. The
+parser never looks back, does not recurse, and stops at a fixed depth.
 """
 
 import re
@@ -14,7 +14,6 @@ from langchain_toolemu.reader.literals import frames
 from langchain_toolemu.reader.literals.strings import PREFIXES, Listener, LongText, StringReader
 from langchain_toolemu.reader.vocabulary import QUOTE_STARTS, TOKENS
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
-from langchain_toolemu.validation.json_values import work_out
 
 MAX_DEPTH = 100
 
@@ -30,7 +29,6 @@ _STARS = re.compile(r"\*+")
 # A string without anything to decide, and what shows that it is one. Most strings are such.
 _PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
 _BARE_KEYS = "keys without quotes were accepted"
-_CALCULATION = re.compile(r"[-+*/\d. ]*")
 _OPENERS: dict[str, frames.ContainerKind] = {"{": "object", "[": "array", "(": "tuple"}
 
 
@@ -143,7 +141,10 @@ class Parser:
         return self._mark()
 
     def _is_set(self) -> bool:
-        """Whether the braces hold members without names, as Python's sets do: then they are a list. Sample set."""
+        """Whether the braces hold members without names, as Python's sets do: then they are a list.
+
+        Sample set.
+        """
         frame = self.frames[-1]
         if len(self.frames) < 2 or frame.items or frame.extra or frame.bare_keys:
             return False
@@ -184,14 +185,7 @@ class Parser:
         if char in "/#" and (yield from frames.skip_comment(self._window)):
             self.notes["comments were left out"] = None
             return
-        rest = yield from self._window.run(_CALCULATION)
-        frame = self.frames[-1] if self.frames else frames.Frame("array")
-        result = work_out(frame.items.get(frame.key), rest) if frame.kind == "object" else None
-        if result is None:  # in code a calculation may be an example
-            self.failed = f"unexpected {char!r}"
-        else:
-            frame.items[frame.key] = result
-            self.notes["a calculation was worked out"] = None
+        self.failed = f"unexpected {char!r}"
 
     def _mark(self) -> Step:
         self._window.pos += 1
@@ -349,7 +343,10 @@ class Parser:
             self.failed = "unexpected '*'"
 
     def _raw(self) -> Waiting[None]:
-        """A text without quotes, up to the next argument or the call's end. Sample gemma-raw-text."""
+        """A text without quotes, up to the next argument or the call's end.
+
+        Sample gemma-raw-text.
+        """
         parts: list[str] = []
         while True:
             parts.append((yield from self._window.until(_RAW_STOP)))

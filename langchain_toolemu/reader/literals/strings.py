@@ -1,7 +1,7 @@
 """Reads one string from its opening to its closing quote, in pieces of any size.
 
-A valid JSON string decodes as in `json.loads`; an unknown escape stays as text. A long string is streamed only if
-nothing before it was repaired, so streamed text is never retracted.
+A valid JSON string decodes as in `json.loads`; an unknown escape stays as text. A long string is
+streamed only if nothing before it was repaired, so streamed text is never retracted.
 """
 
 import re
@@ -22,12 +22,15 @@ PREFIXES = frozenset("rRbBuUfF")  # of Python's string literals
 
 # A quote that is not the first of several.
 _SHORT_QUOTE = re.compile("\"[^\"]|'[^']|[“”„\u2018\u2019`]")
-# Escapes, up to so many at once, since a regular expression remembers each; and what is half of one at the end.
+# Escapes, up to so many at once, since a regular expression remembers each; and what is half of one
+# at the end.
 _ESCAPES = r"(?:\\.){1,200}|(?P<half>\\)"
-# Where each quote is escaped itself, an escape has two backslashes, and what it escapes may have one.
+# Where each quote is escaped itself, an escape has two backslashes, and what it escapes may have
+# one.
 _ESCAPES_TWICE = r"(?:\\\\(?:\\.|[^\\])|\\[^\\\"]){1,200}|(?P<half>\\{1,3})"
 
-# Where a string between tokens ends that lacks the last one, and what may become that or a token. Sample gemma-open-string.
+# Where a string between tokens ends that lacks the last one, and what may become that or a token.
+# Sample gemma-open-string.
 _CALL_END = r"(?P<end>[\]}]*(?:<tool_call\|>|<end_function_call>))"
 _LONGEST_OPEN = 1024  # characters after a call's end in which a string's last token is looked for
 _MAY_END = re.compile(r"(?:[\]}]{1,8}(?:<[\w|\"]{0,18})?|<[\w|\"]{0,18})\Z")
@@ -85,7 +88,10 @@ class RunningDecoder:
         return not any(self._is_broken(found.group(1)) for found in begun)
 
     def doubt(self, *, literal: bool) -> None:
-        """Count fewer escapes, next to undoubled backslashes. Samples regex-backslash and windows-path."""
+        """Count fewer escapes, next to undoubled backslashes.
+
+        Samples regex-backslash and windows-path.
+        """
         doubted = "bfnrtav0/" if literal else "bfav0"
         self._table = {key: self._all[key] for key in self._all if key not in doubted}
 
@@ -135,7 +141,10 @@ def _code_point(escape: str, python: bool) -> str | None:
 
 
 LONG = 512
-"""So many characters make a text long. A shorter one comes whole at its end, and may still be asked for again."""
+"""So many characters make a text long.
+
+A shorter one comes whole at its end, and may still be asked for again.
+"""
 
 FIRST_BREAK = re.compile(r"\A\r?\n")
 _LAST_BREAK = re.compile(r"\r?\n\Z|\r\Z")
@@ -319,7 +328,7 @@ class StringReader:
         return size
 
     def _is_left_open(self, ahead: str, final: bool) -> bool | None:
-        """Whether a string ends with its call: the quote that comes next, if any, begins a string of another call."""
+        """Whether a string ends with its call, so that a later quote is another call's."""
         before, quote, _ = ahead.partition(self.body.quote)
         if not quote:
             return True if final else None
@@ -341,7 +350,10 @@ class StringReader:
 
 
 class Listener:
-    """Receives the members of the outermost object. If `key` or `member` returns `False`, it is no call, and is released."""
+    """Receives the members of the outermost object.
+
+    If `key` or `member` returns `False`, it is no call, and is released.
+    """
 
     own_keys: Mapping[str, str] = MappingProxyType({})  # how keys are called otherwise
 

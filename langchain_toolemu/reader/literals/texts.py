@@ -1,7 +1,7 @@
 """Values in a complete text: of an element, a YAML document or a string.
 
-The tool's schema decides on the type: where it wants a string, the text stays as it is, and `no` in YAML is not false.
-Other text is read as the value it spells, or stays text for validation.
+The tool's schema decides on the type: where it wants a string, the text stays as it is, and `no` in
+YAML is not false. Other text is read as the value it spells, or stays text for validation.
 """
 
 import re
@@ -93,7 +93,7 @@ def read_yaml(text: str) -> tuple[list[Any], str]:
 
 
 def typed_yaml(args: Mapping[str, Any], spec: ToolSpec) -> dict[str, Any]:
-    """Arguments with their plain scalars typed: by the tool's schema, or, inside containers, by their spelling."""
+    """Arguments with their scalars typed by the schema; in containers by their spelling."""
     return {
         key: read_typed(str(value), spec, key) if isinstance(value, _Plain) else _settled(value)
         for key, value in args.items()

@@ -1,8 +1,9 @@
 """The text of one element, from its opening tag to its closing tag.
 
-It is the argument, byte for byte, without a line break at both ends. It may hold any tags: it ends at its own closing tag
-only if the text after that can follow. Without a closing tag it ends with the call, or where the next argument begins on
-its own line; if both are possible, the call is refused.
+It is the argument, byte for byte, without a line break at both ends. It may hold any tags: it ends
+at its own closing tag only if the text after that can follow. Without a closing tag it ends with
+the call, or where the next argument begins on its own line; if both are possible, the call is
+refused.
 """
 
 import re
@@ -40,7 +41,7 @@ _CHILD = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)[^<>]*?(/?)>|([^<]+)")
 
 @dataclass(frozen=True, slots=True)
 class _Retreat:
-    """Where a text ends if no better end comes: in the reply and among the parts, with what was counted up to there."""
+    """Where a text ends if no better end comes, and what was counted up to there."""
 
     offset: int
     parts: int
@@ -121,14 +122,20 @@ class ElementText:
                 self._end_open()
 
     def _end_open(self) -> None:
-        """End the text without a closing tag; one that was taken as text may be it. Samples open-line, closer-then-noise."""
+        """End the text without a closing tag; one that was taken as text may be it.
+
+        Samples open-line, closer-then-noise.
+        """
         self.doubtful = self._closers > 0
         self._split("")
         if not self._pending:
             self._parts[:] = [self._open_end("".join(self._parts), self._tag)]
 
     def _open_end(self, text: str, tag: Tag) -> str:
-        """The text of an element without a closing tag, or with one under the argument's name. Sample closer-by-name."""
+        """The text of an element without a closing tag, or with one under the argument's name.
+
+        Sample closer-by-name.
+        """
         found = _LAST_CLOSER.search(text)
         if found and f"<{found[1]}" not in text:
             begun = self._follower is not None and self._follower.begun
@@ -185,7 +192,7 @@ class ElementText:
             self._pass_on("".join(self._parts[self._retreat.parts :]))
 
     def _end_unless_closed(self, size: int, *, splits: bool) -> None:
-        """End the text after so many characters, once it is clear that its own closing tag does not follow."""
+        """End the text after so many characters, unless its own closing tag follows."""
         window = self._window
         if window.rewound < _MOST_RETREATS:
             position = window.offset + size, len(self._parts), len(self._pending)
@@ -197,7 +204,7 @@ class ElementText:
                 self._end_open()
 
     def _pass(self, tag: Tag) -> None:
-        """Count a tag of the text; that of an argument still to come may mean that a closer is missing."""
+        """Count a tag of the text; an argument's may mean that a closer is missing."""
         if tag.word == self._tag.word:
             self._closers += tag.closing and not (self._elements or self._retreat)
             self._elements = max(self._elements + _step(tag), 0)
@@ -234,7 +241,10 @@ class ElementText:
         self.others = [(tag, _inside(piece, tag)) for (tag, _), piece in pairs]
 
     def _split_pairs(self) -> None:
-        """The same for GLM's pairs, which begin anywhere; each must be an argument still to come. Sample glm-open-tags."""
+        """The same for GLM's pairs, which begin anywhere; each must be an argument still to come.
+
+        Sample glm-open-tags.
+        """
         tag, start = self._pending[0]
         text = "".join(self._parts[start:])
         found, parameter = [*_PAIR.finditer(text)], replace(tag, word="parameter")
@@ -261,7 +271,7 @@ class ElementText:
         return (yield from self._window.ask(_LOOKAHEAD, ends))
 
     def _is_over(self, closer: Tag) -> Waiting[bool]:
-        """Whether nothing but closing tags follows a closing tag, and after them the reply's end or another call."""
+        """Whether only closing tags follow, and then the reply's end or another call."""
         over, judged = OPEN | CLOSE | {self._owner.container}, len(closer.raw)
 
         def is_over(ahead: str, final: bool) -> bool | None:
@@ -282,7 +292,7 @@ class ElementText:
 
 
 def _undecided(rest: str, final: bool, *, at_end: bool) -> bool | None:
-    """The answer if no tag comes next: `None` if one may still come; `at_end` if no text is left."""
+    """The answer if no tag comes next: `None` if one may, `at_end` if no text is left."""
     return None if not final and rest[:1] in BEGUN_MARKS else at_end and not rest
 
 
@@ -302,14 +312,18 @@ def _inside(piece: str, tag: Tag) -> str:
 
 
 def _without_ends(text: str, *, escaped: bool) -> str:
-    # With a bracket of its own the text was not escaped, whatever its tags were. Sample brackets-between-escaped-tags.
+    # With a bracket of its own the text was not escaped, whatever its tags were. Sample
+    # brackets-between-escaped-tags.
     text = unescape(text) if escaped and "<" not in text else text
     first = FIRST_BREAK.match(text)
     return _LINE_END.sub("", text[first.end() :]) if first else text
 
 
 def read_children(text: str) -> Any:
-    """The value of nested elements: a list or an object, `None` if it is neither. Sample elements-as-items."""
+    """The value of nested elements: a list or an object, `None` if it is neither.
+
+    Sample elements-as-items.
+    """
     root: list[tuple[str, Any]] = []
     stack: list[tuple[str, list[tuple[str, Any]], list[str]]] = [("", root, [])]
     for found in _CHILD.finditer(text.strip()):

@@ -1,6 +1,7 @@
 """Calls written as elements: `<function=f>`, `<invoke name="f">`, `<f>`, GLM's key and value pairs.
 
-A call is a tool's name with its arguments as elements, as one object, or as YAML in the tool's own element.
+A call is a tool's name with its arguments as elements, as one object, or as YAML in the tool's own
+element.
 """
 
 import re
@@ -137,7 +138,11 @@ class ElementCall(outcome.Notation):
         return False
 
     def _pair_key(self, tag: tags.Tag) -> Waiting[bool]:
-        """Consume a key. One without a value is dropped; a tag may be missing or doubled. Samples glm-open-tags, glm-joined-pair."""
+        """Consume a key.
+
+        One without a value is dropped; a tag may be missing or doubled. Samples glm-open-tags,
+        glm-joined-pair.
+        """
         self._parts += 1
         self._window.pos += len(tag.raw)
         self._key = yield from self._window.run(_KEY_TEXT)
@@ -180,7 +185,10 @@ class ElementCall(outcome.Notation):
         return True
 
     def _add(self, name: str, text: str) -> None:
-        """Add an argument. If it is given twice, it becomes a list if the schema wants one; else the call is refused."""
+        """Add an argument.
+
+        If it is given twice, it becomes a list if the schema wants one; else the call is refused.
+        """
         texts = self._texts.setdefault(name, [])
         if texts and name not in self._listed:  # asked once, however many items there are
             kinds = self._spec.kinds_of(self._declared(name)) if self._spec else ()

@@ -1,4 +1,7 @@
-"""Calls that begin with the name, inside an envelope: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`."""
+"""Calls that begin with the name, inside an envelope.
+
+`f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`.
+"""
 
 import re
 from dataclasses import dataclass, replace
@@ -202,7 +205,7 @@ class NamedCall(outcome.Notation):
                 return "".join(parts)
 
     def _closes(self, outside: bool) -> Waiting[bool]:
-        """Whether a closing tag comes here: any outside of the body, inside only the envelope's own."""
+        """Whether a closing tag comes here; inside the body only the envelope's own."""
         tag = yield from _TAGS.peek(self._window)
         if tag is None or not (tag.closing or tag.word in words.CLOSE):
             return False

@@ -1,7 +1,8 @@
 """JSON values: one object or list, inside or outside an envelope.
 
-The value is released as text as soon as a key or a name shows that it is not a call, so a JSON answer streams. Otherwise
-it is judged once, at its end: calls, bad calls if a call was clearly meant, or text.
+The value is released as text as soon as a key or a name shows that it is not a call, so a JSON
+answer streams. Otherwise it is judged once, at its end: calls, bad calls if a call was clearly
+meant, or text.
 """
 
 import re
@@ -93,7 +94,7 @@ class CallWatch(strings.Listener):
         return self._goes_on(known or bool(self.unknown))
 
     def long_text(self, frames: Sequence[Frame], quote: str) -> strings.LongText | None:
-        """Streams a string argument, unless another was streamed, or words may come before the call."""
+        """Streams the first string argument, unless words may come before the call."""
         if self.begun or self.before or len(frames) > 2 or quote not in ('"', *words.TOKENS):
             return None
         as_is, output = quote in words.TOKENS, self._context.output
@@ -211,14 +212,7 @@ class ObjectReader(outcome.Notation):
         if not parser.failed:
             return not self._context.cut
         ahead, _ = self._window.ahead(_LONGEST_END)
-        if ENVELOPE_END.match(ahead) or (self._envelope.explicit and ahead[:1] == "<"):
-            return True
-        if ahead[:1].isupper() and len(parser.frames) == 1 and parser.tail == "container":
-            return True  # sample missing-closer-sentence
-        plain = all(frame.kind == "object" for frame in parser.frames)
-        begins_anew = ahead[:1].isalpha() or ahead[:1] == "{"
-        enough = 0 if plain else 1  # sample missing-closer-prose
-        return begins_anew and parser.line_breaks > enough
+        return bool(ENVELOPE_END.match(ahead)) or (self._envelope.explicit and ahead[:1] == "<")
 
     def _settle(self) -> outcome.Outcome:
         parser = self._parser
@@ -311,7 +305,10 @@ class ObjectReader(outcome.Notation):
         return call_shapes.find_calls(closed, self._context.resolve, self._context.forced_tools)
 
     def _lists_calls(self, frame: Frame) -> bool:
-        """Whether the open member of an object is its list of calls, and not an argument. Sample cut-argument."""
+        """Whether the open member of an object is its list of calls, and not an argument.
+
+        Sample cut-argument.
+        """
         if fold(frame.key or "") not in words.LIST_KEYS or frame.key in self._context.parameters:
             return False
         before = {key: value for key, value in frame.items.items() if key != frame.key}

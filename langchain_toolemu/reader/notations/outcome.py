@@ -1,4 +1,7 @@
-"""What a notation returns: calls, a call that cannot be run, or text. `conclude` turns it into events."""
+"""What a notation returns: calls, a call that cannot be run, or text.
+
+`conclude` turns it into events.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """Python calls: a single one, from after its name, or a list of them.
 
-A call is a bound tool's name with literal arguments: `get_weather(city)` and `print(f(1))` are not calls. A list is
-emitted as calls only if it holds nothing else.
+A call is a bound tool's name with literal arguments: `get_weather(city)` and `print(f(1))` are not
+calls. A list is emitted as calls only if it holds nothing else.
 """
 
 import re
@@ -114,7 +114,10 @@ class PythonCall:
         return str(last[0]) if last and isinstance(last[0], BareWord) else ""
 
     def _is_all(self, parser: Parser) -> Waiting[bool]:
-        """Whether the reply is one line and holds nothing but this call. Sample computed-argument."""
+        """Whether the reply is one line and holds nothing but this call.
+
+        Sample computed-argument.
+        """
 
         def is_all(ahead: str, final: bool) -> bool | None:
             rest = ahead.rstrip()
@@ -212,7 +215,7 @@ _CALL_IN_STRING = regex.compile(r"[\"'`]\s*([\w.\-\\]+)\(")
 
 @dataclass(eq=False)
 class CallList(outcome.Notation):
-    """Reads `[f(a=1), g("x")]`, or `["f(a=1)", "g('x')"]` where each is a string, from its bracket."""
+    """Reads `[f(a=1), g("x")]`, or `["f(a=1)", "g('x')"]`, from its bracket."""
 
     _row: outcome.Row = field(default_factory=lambda: outcome.Row("python"))
     _cut: bool = False
@@ -284,7 +287,10 @@ class CallList(outcome.Notation):
         return read_call_text(self._context, string.decoded())
 
     def _refuse(self) -> Waiting[outcome.Outcome]:
-        """Text if nothing was a call; else what came before the fault, and the fault. The length limit cuts the list as a whole."""
+        """Text if nothing was a call; else what came before the fault, and the fault.
+
+        The length limit cuts the list as a whole.
+        """
         if not (self._row.found or self._fault or self._envelope.explicit):
             return self._row.text()
         at_end = self._window.ended and self._window.exhausted and not self._fault

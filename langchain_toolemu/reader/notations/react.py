@@ -1,4 +1,4 @@
-"""ReAct: `Action: f`, `Action Input: ...`: a bound tool's name on a line of its own, followed by its input."""
+"""ReAct: `Action: f`, a bound tool's name on its own line, and `Action Input: ...` below it."""
 
 import re
 from dataclasses import dataclass
@@ -31,8 +31,8 @@ _INPUT = regex.compile(
 )
 _NAME = re.compile(r"[^\n({\[]+")
 _HEADING = re.compile(
-    r"\n[ \t]{0,8}[*✿]{0,2}(?:observation|thought|action(?: input)?|final answer|result)(?: \d{1,3})?[*✿]{0,2}"
-    r"[ \t]{0,8}(?::|\Z)",
+    r"\n[ \t]{0,8}[*✿]{0,2}(?:observation|thought|action(?: input)?|final answer|result)"
+    r"(?: \d{1,3})?[*✿]{0,2}[ \t]{0,8}(?::|\Z)",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"\n[ \t]{0,8}(`+|~+)")
@@ -133,7 +133,7 @@ class React(outcome.Notation):
 
 @dataclass(eq=False)
 class PlainInput:
-    """Reads an input that is not an object: a fence, or text up to the next heading or the reply's end."""
+    """Reads an input that is a fence, or text up to the next heading."""
 
     _window: Window
     _below: bool  # whether it begins on a line of its own, below its label

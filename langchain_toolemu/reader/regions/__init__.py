@@ -1,1 +1,4 @@
-"""Regions of a reply: prose, envelopes, fences, reasoning. They decide what is parsed for calls, and emit the events."""
+"""Regions of a reply: prose, envelopes, fences, reasoning.
+
+They decide what is parsed for calls, and emit the events.
+"""

@@ -1,6 +1,7 @@
 """Reads the calls between an envelope's opening and closing tag.
 
-The first character selects the notation. Any closing tag closes; without one the calls end where other text begins.
+The first character selects the notation. Any closing tag closes; without one the calls end where
+other text begins.
 """
 
 import re
@@ -159,7 +160,7 @@ class EnvelopeBody(outcome.Notation):
         return None
 
     def _names_call(self) -> Waiting[bool]:
-        """Whether a word begins a call; after another call it must be a bound tool's name, or be called."""
+        """Whether a word begins a call; after another call, a tool's name or one that is called."""
         window = self._window
         while not self._fresh:
             found = vocabulary.WIDE_NAME.match(window.text, window.pos)
@@ -185,7 +186,10 @@ class EnvelopeBody(outcome.Notation):
         return (yield from ElementCall(self._context, self._envelope, written, tag).read())
 
     def _pass_noise(self) -> Waiting[bool]:
-        """Consume words before the first call of a section of special tokens. Sample noise-in-a-section."""
+        """Consume words before the first call of a section of special tokens.
+
+        Sample noise-in-a-section.
+        """
         if self._calls or not self._envelope.token:
             return False
         noise = yield from self._window.expect(_NOISE, _LONGEST_JUNK)
@@ -193,7 +197,10 @@ class EnvelopeBody(outcome.Notation):
         return noise is not None
 
     def _pass_words(self) -> Waiting[bool]:
-        """Emit words before another call or the closer on the same line; whether one is there. Sample extra-data."""
+        """Emit words before another call or the closer on the same line; whether one is there.
+
+        Sample extra-data.
+        """
         if not self._calls:
             return False
         self._judged = 0
@@ -204,7 +211,7 @@ class EnvelopeBody(outcome.Notation):
         return words > 0
 
     def _count_words(self, ahead: str, final: bool) -> int | None:
-        """How many characters come before another call on the line, or the closer, which may begin the next; -1 if none."""
+        """How many characters come before another call or the closer; -1 if none comes."""
         line, newline, below = ahead.partition("\n")
         for found in _IN_JUNK.finditer(line, self._judged):
             rest = line[found.start() :]

@@ -1,7 +1,7 @@
 """Code blocks, and a reply that is one quoted call.
 
-A block is read for calls only if it begins with one; any other is emitted as text. Quotes around a whole reply are
-ignored: back-ticks, or quotation marks if calls were asked for in text.
+A block is read for calls only if it begins with one; any other is emitted as text. Quotes around a
+whole reply are ignored: back-ticks, or quotation marks if calls were asked for in text.
 """
 
 import re
@@ -93,7 +93,7 @@ def pass_code(context: Context) -> Waiting[None]:
 
 
 def _read_inline_code(context: Context, marks: str) -> Waiting[bool]:
-    """Code in a line of prose: an object counts, a tag only if the line is its own; whether it held a call."""
+    """Code in a line of prose; whether it held a call. A tag counts on its own line only."""
     window = context.window
     at_line_start, before = window.at_line_start, context.prose.last_char
     char = yield from window.peek()
@@ -119,7 +119,7 @@ def _begins_call(context: Context) -> Waiting[bool]:
 
 
 def _measure_code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
-    """How long the code after these marks is, with its closing ones; whether the line ends there."""
+    """How long the code after these marks is; whether the line ends there."""
 
     def end(ahead: str, final: bool) -> tuple[int, bool] | None:
         line, newline, _ = ahead.partition("\n")
@@ -170,7 +170,7 @@ class FenceBody(EnvelopeBody):
 
 
 def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:
-    """Emit a block as text, with the blocks inside it; `closed`: marks that may close it are consumed (sample empty-fence)."""
+    """Emit a block as text; `closed`: marks that may close it are consumed (empty-fence)."""
     window = context.window
     depth = 1
     while True:
@@ -209,7 +209,10 @@ def read_quotation(context: Context) -> Waiting[None]:
 
 
 def read_wrapped(context: Context) -> Waiting[bool]:
-    """`{"content": "{...}"}`, if the text is a call and there is nothing else. Sample wrapped-in-content."""
+    """`{"content": "{...}"}`, if the text is a call and there is nothing else.
+
+    Sample wrapped-in-content.
+    """
     if context.prose.begun or not (yield from context.window.expect(_WRAPPED)):
         return False
     parser = Parser(context.window, context.keys)

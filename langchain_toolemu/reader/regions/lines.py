@@ -1,7 +1,7 @@
 """Calls at the start of a line: a tool's name, `Action:`, `JSON_BEGIN`.
 
-Only the first word of a line is held back, while it may still be one of these. The calls of a line or block are emitted
-only if it holds nothing else: an assignment or an import makes it a program.
+Only the first word of a line is held back, while it may still be one of these. The calls of a line
+or block are emitted only if it holds nothing else: an assignment or an import makes it a program.
 """
 
 import re
@@ -70,7 +70,8 @@ _LABELLED = {
 _ADDRESSED = regex.compile(r">>>([\w.-]{1,128})\n\s*(\S)")
 # A name, and what shows that it is called.
 _CALLED = regex.compile(
-    r"\*{0,2}[^\W\d][\w.\\-]*+(?:\(|[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(?:<\|content\|>)?(\{|<arg_key>|```python\ntool_call(?=\()))"
+    r"\*{0,2}[^\W\d][\w.\\-]*+(?:\(|[ \t]*:?[ \t]*(?:\r?\n)?[ \t]*(?:<\|content\|>)?"
+    r"(\{|<arg_key>|```python\ntool_call(?=\()))"
 )
 _BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-bracket
 _BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
@@ -118,7 +119,7 @@ def _read_word(context: Context, word: str) -> Waiting[None]:
 
 
 def _read_action(context: Context) -> Waiting[None]:
-    """`Action: f`, or `Action:` before an object or a list, as Command R and LangChain's chat agents write it."""
+    """`Action: f`, or `Action:` before an object or a list: Command R, LangChain's agents."""
     listed = yield from context.window.expect(_LISTED)
     if listed:
         context.window.pos += max(listed.start(1), 0)
@@ -131,7 +132,7 @@ def _read_action(context: Context) -> Waiting[None]:
 
 
 def _read_labelled(context: Context, word: str) -> Waiting[None]:
-    """`JSON_BEGIN`, `await`, `Call:` and the like before a call, Phi's `functools` before a list of them."""
+    """`JSON_BEGIN`, `await`, `Call:` and the like before a call, Phi's `functools`."""
     label = word.lower()
     called = (yield from context.window.expect(_LABELLED[label])) if label in _LABELLED else None
     named = called and called.re.groups and context.resolve(called[1] or called[2])
@@ -148,7 +149,7 @@ def _read_labelled(context: Context, word: str) -> Waiting[None]:
 
 
 def read_addressed(context: Context) -> Waiting[bool]:
-    """`>>>f` and an object below it, as Functionary addresses its messages; `>>>all` is for the user."""
+    """`>>>f` and an object below it, as Functionary writes it; `>>>all` is for the user."""
     found = yield from context.window.expect(_ADDRESSED)
     if found and found[1] == "all" and not made_up_turns.is_spoken_of(context):
         context.window.pos += found.start(2)
@@ -179,7 +180,10 @@ def _peek_word(context: Context) -> Waiting[str]:
 
 
 def _may_be_spaced(context: Context, word: str) -> bool:
-    """Whether this is a namespace in small letters, or one with a tool's name after it. Sample unknown-namespace."""
+    """Whether this is a namespace in small letters, or one with a tool's name after it.
+
+    Sample unknown-namespace.
+    """
     namespace, dot, name = word.partition(".")
     if not _NAMESPACE.match(namespace):
         return namespace.lower() in ANNOUNCED and context.may_be_name(name)
@@ -221,8 +225,9 @@ def _read_named(context: Context, word: str) -> Waiting[None]:
         yield from read_tail(context)
 
 
-# Whether a line is one of a program, and a name in it a program's: `client.search(query="x")`. After a namespace that was
-# not announced a name may as well be a method, so the call must fit its tool to the letter, and have no code around it.
+# Whether a line is one of a program, and a name in it a program's: `client.search(query="x")`.
+# After a namespace that was not announced a name may as well be a method, so the call must fit its
+# tool to the letter, and have no code around it.
 def _precedes_code(context: Context) -> Waiting[bool]:
     def next_line(ahead: str, final: bool) -> str | None:
         line, newline, _ = ahead.lstrip().partition("\n")
@@ -257,7 +262,10 @@ class CallSequence(outcome.Notation):
                 return reading
 
     def _leaks_end(self, char: str) -> Waiting[bool]:
-        """Whether a token comes here that ends the message, or begins another's. Sample leaked-end."""
+        """Whether a token comes here that ends the message, or begins another's.
+
+        Sample leaked-end.
+        """
         if char != "<" or not self._row.found:
             return False
         tag = yield from _ENDS.peek(self._window)

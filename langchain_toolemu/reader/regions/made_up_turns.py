@@ -1,7 +1,7 @@
 """Turns that the model makes up: a tool's result, or another speaker's words.
 
-Such a turn, and everything after it, is neither content nor a call. A mark counts only where a turn can begin; prose that
-mentions one stays prose.
+Such a turn, and everything after it, is neither content nor a call. A mark counts only where a turn
+can begin; prose that mentions one stays prose.
 """
 
 import regex
@@ -22,14 +22,16 @@ _ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
 _LONGEST_ROLE = 64
 _MOST_JUDGED = 16  # marks of one reply: a text about marks shows that at the first few
 _NAMED_LINE = regex.compile(
-    r"(?:\**(?:observation(?: \d{1,3})?|human|user|(?:tool|function)[ _](?:response|result|output)s?)\**[ \t]*(?=:)"
+    r"(?:\**(?:observation(?: \d{1,3})?|human|user"
+    r"|(?:tool|function)[ _](?:response|result|output)s?)\**[ \t]*(?=:)"
     r"|✿(?:result|return)✿(?=:|\s*\Z)):?[\s*]*(\S|\Z)",  # Qwen-Agent
     regex.IGNORECASE,
 )
 # A message of another role, as the wire format of OpenAI has it.
 _OTHER = regex.compile(r'\{\s*"role"\s*:\s*"(?:tool|function|user|human|system|developer|ipython)"')
 _HEADING = regex.compile(
-    r"#{2,4} ?(?:(Instruction|Human|User)|Response|Input|Output|Result|Observation|Tool|System) ?:[ \t]*(\n|[^\n]|\Z)"
+    r"#{2,4} ?(?:(Instruction|Human|User)|Response|Input|Output|Result|Observation|Tool|System)"
+    r" ?:[ \t]*(\n|[^\n]|\Z)"
 )
 # What may come right before the mark of a turn, besides the start of a line.
 _BEFORE_TURN = frozenset(">.!?)]}。\uff1e")
@@ -43,7 +45,7 @@ def pass_made_up(context: Context) -> Waiting[None]:
 
 
 def is_made_up_result(context: Context) -> bool:
-    """Whether a result that begins here is made up: after a call, or at a line start, unless it is an example."""
+    """Whether a result here is made up: after a call, or at a line start, if no example."""
     speaks = context.output.speaks_of_calls or not read_preamble(context.prose.recent).may_act
     return context.output.has_acted or (context.window.at_line_start and not speaks)
 
@@ -73,7 +75,7 @@ def begins_turn(context: Context, tag: Tag) -> Waiting[bool]:
 
 
 def read_named_line(context: Context) -> Waiting[None]:
-    """Read a line that begins like a speaker's: after a call it is made up, unless nothing follows."""
+    """Read a line that begins like a speaker's: made up after a call, if anything follows."""
     found = yield from context.window.expect(_NAMED_LINE)
     if found is None:
         return
@@ -87,7 +89,7 @@ def read_named_line(context: Context) -> Waiting[None]:
 
 
 def begins_result(context: Context, *, as_object: bool) -> Waiting[bool]:
-    """Whether somebody else's message begins here, after a call: `Tool response:`, or as an object."""
+    """Whether another's message begins here, after a call: `Tool response:`, or an object."""
     pattern = _OTHER if as_object else _NAMED_LINE
     return context.output.has_acted and (yield from context.window.expect(pattern)) is not None
 

@@ -1,7 +1,8 @@
 """Calls in a user's own dialect.
 
-The opening mark begins a call if an object, a list or a fence follows; the closing mark may be missing. A dialect with its
-own `read` receives the text between the marks, or, without an opening mark, the whole reply. All but calls is text.
+The opening mark begins a call if an object, a list or a fence follows; the closing mark may be
+missing. A dialect with its own `read` receives the text between the marks, or, without an opening
+mark, the whole reply. All but calls is text.
 """
 
 import re
@@ -17,7 +18,7 @@ from langchain_toolemu.reader.window import NOTHING, Waiting
 
 @lru_cache(maxsize=16)
 def with_opening(mark: str, plain: str) -> re.Pattern[str]:
-    """The pattern of all openers, with this mark first: its first letter, and as much of it as has arrived."""
+    """The pattern of all openers, with as much of this mark as has arrived first."""
     rest = ""
     for letter in reversed(mark[1:]):
         rest = rf"(?=\Z|{re.escape(letter)}{rest})"
@@ -78,8 +79,9 @@ def _found_by_read(context: Context, text: str) -> outcome.Outcome:
         pairs = [(str(name), dict(args)) for name, args in dialect.read(text) or ()]
     except Exception as error:
         raise DialectError(
-            f"read() of the dialect {dialect.name!r} failed with {error!r}. It must take a text and return its calls as "
-            "pairs of a name and a dict of arguments, or an empty list."
+            f"read() of the dialect {dialect.name!r} failed with {error!r}. "
+            "It must take a text and return its calls as pairs of a name and a dict of arguments, "
+            "or an empty list."
         ) from error
     found = []
     for name, args in pairs:

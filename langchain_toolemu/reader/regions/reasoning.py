@@ -1,9 +1,11 @@
 """Reasoning, and results that the reply only mentions. Emitted as text, never parsed for calls.
 
-Any closing tag of a thought ends it. If the thought was never opened, all calls before it were thoughts, too. A message
-with a header, `<|channel|>commentary to=functions.f<|message|>{...}<|call|>`, is a call if it is to a tool, a thought if
-it is to the model itself or on the analysis channel, and else the answer: gpt-oss, Muse Glimmer (`to=f`), Functionary
-(`<|recipient|>f`), Inkling (`<|content_thinking|>`), Beam (whose arguments are elements). Gemma's `<|channel>thought` ends with its line.
+Any closing tag of a thought ends it. If the thought was never opened, all calls before it were
+thoughts, too. A message with a header, `<|channel|>commentary
+to=functions.f<|message|>{...}<|call|>`, is a call if it is to a tool, a thought if it is to the
+model itself or on the analysis channel, and else the answer: gpt-oss, Muse Glimmer (`to=f`),
+Functionary (`<|recipient|>f`), Inkling (`<|content_thinking|>`), Beam (whose arguments are
+elements). Gemma's `<|channel>thought` ends with its line.
 """
 
 import re
@@ -53,12 +55,15 @@ _HEADER_END = re.compile(
     r"<\|(?:message|content\w*)\|>|\n(?!<\|(?:recipient|content)\|>|<(?:\|\w{0,9}\|?)?\Z|\Z)|(?=\{)"
 )
 _WHOLE_HEADER = regex.compile(
-    r"<\|(?:start|channel)\|>(?:[^<\n]{0,60}<\|(?:channel|constrain|recipient)\|>){0,3}[^<\n]{0,60}(?:<\|(?:message|content\w{0,20})\|>|\{)"
+    r"<\|(?:start|channel)\|>(?:[^<\n]{0,60}<\|(?:channel|constrain|recipient)\|>){0,3}"
+    r"[^<\n]{0,60}(?:<\|(?:message|content\w{0,20})\|>|\{)"
 )
 _CLOSER = "<channel|>"
-# How a reply begins whose prompt ended in `<|start|>assistant`, and one whose tokens the server took away.
+# How a reply begins whose prompt ended in `<|start|>assistant`, and one whose tokens the server
+# took away.
 _BEGUN_HEADER = regex.compile(
-    r"[ \t]*(?:assistant)?(?:commentary)?[ \t]*to=[\w.:-]+[^<\n{]{0,40}(?:<\|(?:channel|message|constrain)\|>|\{)"
+    r"[ \t]*(?:assistant)?(?:commentary)?[ \t]*to=[\w.:-]+[^<\n{]{0,40}"
+    r"(?:<\|(?:channel|message|constrain)\|>|\{)"
 )
 # No word begins like this: the first of the thought is written right after the channel's name.
 _ANALYSIS = "analysis"
@@ -134,7 +139,7 @@ def _close_unopened(context: Context, tag: Tag) -> None:
 
 
 def _is_mentioned(context: Context) -> Waiting[bool]:
-    """Whether a mark, just consumed, is one word of a sentence: `The <think> tag` or `"<think>"`."""
+    """Whether a mark, just consumed, is a word of a sentence: `The <think> tag`."""
     if not context.tells_thoughts:
         return False
     if context.prose.last_char in _QUOTES:
@@ -175,7 +180,7 @@ def pass_begun_thought(context: Context) -> Waiting[None]:
 
 
 def pass_doubtful_beginning(context: Context) -> Waiting[None]:
-    """Hold a reply back up to the first mark of a thought: its end shows that the prompt began it, and so does the length limit."""
+    """Hold a reply back up to a thought's first mark: its end shows that the prompt began it."""
     window = context.window
     context.hold()
     start = window.offset
@@ -199,7 +204,7 @@ def pass_doubtful_beginning(context: Context) -> Waiting[None]:
 
 
 def _first_mark(context: Context, start: int) -> Waiting[tuple[Tag | None, bool]]:
-    """The first mark that tells where the answer begins, if it is near; and whether a call is marked before it."""
+    """The first mark that tells where the answer begins; whether a call is before it."""
     window, calls = context.window, False
     while window.offset - start < _LONGEST_DOUBT:
         found = _MAYBE_MARK.search(window.text, window.pos)
@@ -220,7 +225,7 @@ def _first_mark(context: Context, start: int) -> Waiting[tuple[Tag | None, bool]
 
 
 def _pass_to(context: Context, tags: TagSet) -> Waiting[bool]:
-    """Emit text to its closing tag, and read the calls in it that a tag marks; whether it was closed."""
+    """Emit text to its closing tag, and read tagged calls in it; whether it was closed."""
     window = context.window
     while True:
         yield from window.until(_MAYBE_TAG)
@@ -323,7 +328,7 @@ def _channel_call(context: Context, written: str, *, begins: bool, as_xml: bool)
 
 
 def _pass_to_unknown(context: Context, written: str) -> Waiting[None]:
-    """Read a message to what is no bound tool, such as `python`: whatever it holds, it is no answer."""
+    """Read a message to what is no bound tool, such as `python`: it is no answer."""
     window = context.window
     while not window.exhausted:
         yield from window.until(_CHANNEL_TAG)
@@ -358,7 +363,7 @@ def _pass_analysis(context: Context, size: int, *, apart: bool) -> Waiting[None]
 
 
 def _ends_analysis(window: Window, tag: Tag) -> Waiting[bool]:
-    """Whether a token ends a thought; one that is only named in it does not: no message follows it."""
+    """Whether a token ends a thought: a message follows it, so it is not only named."""
     if not tag.raw.startswith("<|") or tag.word == "call":
         return False
     if tag.word not in ("start", "channel"):
@@ -367,7 +372,7 @@ def _ends_analysis(window: Window, tag: Tag) -> Waiting[bool]:
 
 
 def read_begun_header(context: Context) -> Waiting[None]:
-    """Read a message whose beginning was in the prompt: ` to=functions.f<|channel|>commentary<|message|>{...}`."""
+    """Read a message whose beginning was in the prompt: ` to=functions.f<|message|>{...}`."""
     if (yield from context.window.expect(_BEGUN_HEADER)):
         context.hold()
         yield from read_channel(context)

@@ -1,6 +1,7 @@
 """A message of Anthropic's protocol: whole, or as events while it is written.
 
-- A call is sent when it is complete; a client that asks for fine-grained streaming gets it while it is written.
+- A call is sent when it is complete; a client that asks for fine-grained streaming gets it while
+  it is written.
 - A call that was cut off is left out.
 """
 
@@ -8,25 +9,31 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from uuid import uuid4
 
-from langchain_core.messages.ai import UsageMetadata
 from langchain_core.messages.utils import count_tokens_approximately
 
 from langchain_toolemu.chat_models import sse
-from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason, PartQueue
+from langchain_toolemu.serve.answer import (
+    Answer,
+    AnswerPart,
+    FinishReason,
+    PartQueue,
+    Tokens,
+)
 from langchain_toolemu.serve.anthropic_messages.request import MessagesRequest, read_request
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.protocol import StreamWriter, WireProtocol
 
 _ERRORS: Mapping[int, str] = {
-    401: "authentication_error", 402: "billing_error", 403: "permission_error", 404: "not_found_error",
-    413: "request_too_large", 429: "rate_limit_error", 504: "timeout_error", 529: "overloaded_error",
+    401: "authentication_error", 402: "billing_error", 403: "permission_error",
+    404: "not_found_error", 413: "request_too_large", 429: "rate_limit_error",
+    504: "timeout_error", 529: "overloaded_error",
 }  # fmt: skip
 _STOP: Mapping[FinishReason, str] = {
-    "stop": "end_turn", "stop_sequence": "stop_sequence", "length": "max_tokens", "calls": "tool_use", "declined": "refusal",
+    "stop": "end_turn", "stop_sequence": "stop_sequence", "length": "max_tokens",
+    "calls": "tool_use", "declined": "refusal",
 }  # fmt: skip
 _OWN_STOPS = ("pause_turn", "model_context_window_exceeded")
 _PROMPT_TOO_LONG = "prompt is too long"  # which Anthropic's clients recognise
-_PIECE = 1_000  # how many characters of a whole call's input are sent at a time
 
 
 def _write_fault(fault: Fault) -> dict[str, Any]:
@@ -43,7 +50,7 @@ def _write_fault(fault: Fault) -> dict[str, Any]:
 
 
 def _write_answer(request: MessagesRequest, answer: Answer) -> dict[str, Any]:
-    content, usage = list(_content(request, answer)), _usage(answer.usage)
+    content, usage = list(_content(request, answer)), _usage(answer.tokens)
     return {**_head(request), "content": content, **_stop_fields(answer), "usage": usage}
 
 
@@ -72,19 +79,17 @@ def _stop_fields(answer: Answer) -> dict[str, Any]:
     return {"stop_reason": reason, "stop_sequence": matched}
 
 
-def _usage(usage: UsageMetadata | None) -> dict[str, Any]:
+def _usage(tokens: Tokens | None) -> dict[str, Any]:
     """The tokens of a turn; Anthropic counts cached ones separately."""
-    usage = usage or UsageMetadata(input_tokens=0, output_tokens=0, total_tokens=0)
-    details = usage.get("input_token_details", {})
-    read, created = details.get("cache_read") or 0, details.get("cache_creation") or 0
+    used = tokens or Tokens()
     written: dict[str, Any] = {
-        "input_tokens": max(0, usage["input_tokens"] - read - created),
-        "cache_creation_input_tokens": created,
-        "cache_read_input_tokens": read,
-        "output_tokens": usage["output_tokens"],
+        "input_tokens": max(0, used.input - used.cached - (used.created or 0)),
+        "cache_creation_input_tokens": used.created or 0,
+        "cache_read_input_tokens": used.cached,
+        "output_tokens": used.output,
     }
-    if thoughts := usage.get("output_token_details", {}).get("reasoning"):
-        written["output_tokens_details"] = {"thinking_tokens": thoughts}
+    if used.reasoning:
+        written["output_tokens_details"] = {"thinking_tokens": used.reasoning}
     return written
 
 
@@ -93,26 +98,24 @@ class _MessageStream(StreamWriter):
         self._request = request
         self._index = -1
         self._open: str | None = None  # the type of the open block
-        self._pinged = False
-        self._parts = PartQueue()
-        self._call: AnswerCall | None = None  # which is not sent yet
+        self._parts = PartQueue(lambda _call: not request.eager)
         # The upstream counts at the end; until then clients show this.
         self._estimate = count_tokens_approximately(request.messages, tools=[*request.tools])
 
     def open(self) -> bytes:
         nothing: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None}
-        usage = {**_usage(None), "input_tokens": self._estimate}
+        usage = _usage(Tokens(self._estimate))
         return _event("message_start", message={**_head(self._request), **nothing, "usage": usage})
 
     def write(self, part: AnswerPart) -> bytes:
-        return b"".join(map(self._show, self._parts.feed(part)))
+        return b"".join(map(self._block, self._parts.feed(part)))
 
     def close(self, answer: Answer, missing: Iterable[AnswerPart]) -> bytes:
-        # Missing arguments are not sent: an input without pieces is `{}`, and the stop reason tells of a call that was cut off.
+        # Missing arguments are not sent: an input without pieces is `{}`, and the stop reason
+        # tells of a call that was cut off.
         words = [part for part in missing if part.kind != "arguments"]
-        rest = b"".join(map(self._show, [*self._parts.end(), *words]))
-        rest += self._end_call() + self._end_block()
-        delta = _event("message_delta", delta=_stop_fields(answer), usage=_usage(answer.usage))
+        rest = b"".join(map(self._block, [*self._parts.end(), *words])) + self._end_block()
+        delta = _event("message_delta", delta=_stop_fields(answer), usage=_usage(answer.tokens))
         return rest + delta + _event("message_stop")
 
     def fail(self, fault: Fault) -> bytes:
@@ -120,25 +123,6 @@ class _MessageStream(StreamWriter):
 
     def ping(self) -> bytes:
         return _event("ping")
-
-    def _show(self, part: AnswerPart) -> bytes:
-        if part.kind == "arguments" and self._call:
-            self._call.add(part.text)
-            return b""
-        ended = self._end_call()
-        if part.kind == "call" and not self._request.eager:
-            self._call = AnswerCall(part)
-            return ended
-        return ended + self._block(part)
-
-    def _end_call(self) -> bytes:
-        """The call that was held back, unless it was cut off."""
-        call, self._call = self._call, None
-        if call is None or not call.complete:
-            return b""
-        text = call.arguments
-        pieces = (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
-        return self._begin_call(call.id, call.name) + b"".join(map(self._input_delta, pieces))
 
     def _block(self, part: AnswerPart) -> bytes:
         match part.kind:
@@ -155,17 +139,11 @@ class _MessageStream(StreamWriter):
             case "encrypted" if self._request.shows_reasoning:
                 return self._begin_block({"type": "redacted_thinking", "data": part.text})
             case "call":
-                return self._begin_call(part.id, part.name)
+                call = {"type": "tool_use", "id": part.id, "name": part.name, "input": {}}
+                return self._begin_block(call)
             case "arguments":
-                return self._input_delta(part.text)
+                return self._delta(type="input_json_delta", partial_json=part.text)
         return b""
-
-    def _begin_call(self, id_: str, name: str) -> bytes:
-        block = {"type": "tool_use", "id": id_, "name": name, "input": {}}
-        return self._begin_block(block) + self._input_delta("")
-
-    def _input_delta(self, piece: str) -> bytes:
-        return self._delta(type="input_json_delta", partial_json=piece)
 
     def _delta(self, **delta: Any) -> bytes:
         return _event("content_block_delta", index=self._index, delta=delta)
@@ -178,8 +156,7 @@ class _MessageStream(StreamWriter):
         self._index += 1
         self._open = block["type"]
         begun = _event("content_block_start", index=self._index, content_block=block)
-        first, self._pinged = not self._pinged, True
-        return ended + begun + (self.ping() if first else b"")
+        return ended + begun + (b"" if self._index else self.ping())
 
     def _end_block(self) -> bytes:
         if self._open is None:

@@ -1,8 +1,9 @@
 """A request for a message of Anthropic's protocol.
 
-- Tool results are part of a user's message there, and messages of their own here, before the rest of it.
-- For an upstream with the same protocol, blocks stay as they are. For any other they become LangChain's own; blocks that
-  only Anthropic knows become their words, and those without words are refused.
+- Tool results are part of a user's message there, and messages of their own here, before its rest.
+- For an upstream with the same protocol, blocks stay as they are. For any other they become
+  LangChain's own; blocks that only Anthropic knows become their words, and those without words are
+  refused.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.messages.tool import ToolCall, tool_call
 
-from langchain_toolemu.messages.content import all_words_in, simplest
+from langchain_toolemu.messages.content import all_words_in, is_reasoning, simplest
 from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.protocol import Fields
@@ -21,7 +22,6 @@ from langchain_toolemu.tools.client_tools import client_functions
 
 # The beta with which a client asks for a call's input while it is written.
 _EAGER = "fine-grained-tool-streaming"
-_REASONING = ("thinking", "redacted_thinking")
 # What is sent of a tool: for `input_examples`, ChatAnthropic would add a header.
 _OF_TOOLS = (
     "name", "description", "input_schema", "strict", "cache_control", "eager_input_streaming",
@@ -47,21 +47,15 @@ def read_request(raw: protocol.RawRequest) -> MessagesRequest:
         message = "thread: This server keeps no conversations. Send all messages."
         raise invalid(message, "thread", "thread_unsupported_request")
     tools = _tools(fields)
-    choice = fields.take_fields("tool_choice")
-    single = choice.take("disable_parallel_tool_use", bool)
-    system = fields.take("system", str, list)
-    thinking = fields.rest.get("thinking")
-    eager = [tool.get("eager_input_streaming") for tool in tools]
     functions = [tool for tool in tools if _is_function(tool)]
     unknown = dict.fromkeys(key for tool in functions for key in tool if key not in _OF_TOOLS)
-    unknown.pop("type", None)
-    reader = _MessageReader(raw.verbatim)
-    messages = fields.need("messages", list)
-    if not messages:
-        raise invalid("messages: at least one message is required", "messages")
+    eager = [tool.get("eager_input_streaming") for tool in tools]
+    thinking = fields.rest.get("thinking")
+    choice = fields.take_fields("tool_choice")
+    single = choice.take("disable_parallel_tool_use", bool)
     return MessagesRequest(
         wire="anthropic_messages",
-        messages=[*reader.system(system), *reader.messages(messages)],
+        messages=_read_messages(fields, _MessageReader(raw.verbatim)),
         # The type `custom` means something else in OpenAI's protocol.
         tools=[
             {"description": "", **{key: tool[key] for key in _OF_TOOLS if key in tool}}
@@ -79,7 +73,7 @@ def read_request(raw: protocol.RawRequest) -> MessagesRequest:
         and thinking.get("type") in ("enabled", "adaptive"),
         eager=False not in eager
         and (True in eager or _EAGER in raw.headers.get("anthropic-beta", "")),
-        dropped=[f"tools.{key}" for key in unknown],
+        dropped=[f"tools.{key}" for key in unknown if key != "type"],
     )
 
 
@@ -118,71 +112,79 @@ def _limit(fields: Fields) -> int:
 
 
 def _response_format(fields: Fields) -> dict[str, Any] | None:
-    """The form of the answer: in `output_config` of newer clients, in `output_format` of older ones."""
+    """The form of the answer: newer clients have `output_config`, older ones `output_format`."""
     config = dict(fields.take("output_config", dict) or {})
     form = config.pop("format", None) or fields.take("output_format", dict)
-    if config:
-        fields.rest["output_config"] = config
+    fields.rest |= {"output_config": config} if config else {}
     if form is None:
         return None
     return protocol.schema_format(Fields(form, "output_config.format").need("schema", dict))
+
+
+def _read_messages(fields: Fields, reader: "_MessageReader") -> list[BaseMessage]:
+    system = fields.take("system", str, list)
+    messages: list[BaseMessage] = [SystemMessage(reader.system(system, "system"))] if system else []
+    given = fields.need("messages", list)
+    if not given:
+        raise invalid("messages: at least one message is required", "messages")
+    for at, message in enumerate(given):
+        messages += reader.read(Fields(message, f"messages.{at}"))
+    return messages
 
 
 class _MessageReader:
     def __init__(self, verbatim: bool) -> None:
         self._verbatim = verbatim  # whether blocks stay as they are
 
-    def system(self, system: str | Sequence[Any] | None) -> list[BaseMessage]:
-        content: Any = system
-        if isinstance(system, list):
-            content = self._system_content(_blocks(system, "system"), "system")
-        return [SystemMessage(content)] if system else []
-
-    def messages(self, messages: Sequence[Any]) -> Iterator[BaseMessage]:
-        for at, message in enumerate(messages):
-            yield from self._message(Fields(message, f"messages.{at}"))
-
-    def _message(self, fields: Fields) -> Iterator[BaseMessage]:
+    def read(self, fields: Fields) -> Iterator[BaseMessage]:
         role, content = fields.need("role", str), fields.need("content", str, list)
-        if isinstance(content, str):
-            content = [{"type": "text", "text": content}]
         place = fields.place("content")
+        if role == "system":
+            yield SystemMessage(self.system(_as_blocks(content), place))
+            return
+        blocks = _blocks(_as_blocks(content), place)
+        if role not in ("user", "assistant"):
+            place = fields.place("role")
+            raise invalid(f"{place}: Input should be 'user' or 'assistant'", place)
+        yield from (self._user if role == "user" else self._assistant)(blocks)
+
+    def system(self, content: str | Sequence[Any], place: str) -> Any:
+        """The content of the system: only texts, as other blocks may hold anybody's words."""
+        if isinstance(content, str):
+            return content
         blocks = _blocks(content, place)
-        match role:
-            case "user":
-                yield from self._user(blocks)
-            case "assistant":
-                yield from self._assistant(blocks)
-            case "system":
-                yield SystemMessage(self._system_content(blocks, place))
-            case _:
-                place = fields.place("role")
-                raise invalid(f"{place}: Input should be 'user' or 'assistant'", place)
+        _refuse([block for block in blocks if block["type"] != "text"], place)
+        return self._content(blocks)
 
     def _user(self, blocks: Blocks) -> Iterator[BaseMessage]:
-        results = [block for block in blocks if block["type"] == "tool_result"]
         rest = [block for block in blocks if block["type"] != "tool_result"]
-        for block in results:
-            content = block.get("content")
-            if isinstance(content, list):
-                content = self._checked_content(_blocks(content, "tool_result.content"))
-            yield ToolMessage(
-                content if isinstance(content, list) else str(content or ""),
-                tool_call_id=str(block.get("tool_use_id") or ""),
-                status="error" if block.get("is_error") else "success",
-            )
-        if rest or not results:
+        for block in blocks:
+            if block["type"] == "tool_result":
+                yield self._result(block)
+        if rest or not blocks:
             yield HumanMessage(self._checked_content(rest))
 
+    def _result(self, block: Mapping[str, Any]) -> ToolMessage:
+        content = block.get("content")
+        if isinstance(content, list):
+            content = self._checked_content(_blocks(content, "tool_result.content"))
+        return ToolMessage(
+            content if isinstance(content, list) else str(content or ""),
+            tool_call_id=str(block.get("tool_use_id") or ""),
+            status="error" if block.get("is_error") else "success",
+        )
+
     def _assistant(self, blocks: Blocks) -> Iterator[BaseMessage]:
-        """An assistant's message; results of the provider's own tools come before it, as a user's words."""
+        """An assistant's message; results of the provider's tools precede it, as a user's words."""
         calls = [_call(block) for block in blocks if block["type"] == "tool_use"]
         if self._verbatim:
             yield AIMessage(list(blocks), tool_calls=calls)
             return
-        thoughts = [block.get("thinking") for block in blocks if block["type"] in _REASONING]
-        reasoning = "".join(str(thought or "") for thought in thoughts)
-        rest = [block for block in blocks if block["type"] not in ("tool_use", *_REASONING)]
+        thoughts = (block.get("thinking") for block in blocks if is_reasoning(block))
+        rest = [
+            block for block in blocks if block["type"] != "tool_use" and not is_reasoning(block)
+        ]
+        texts = [block for block in rest if block["type"] in _TRANSLATED]
         foreign = [block for block in rest if block["type"] not in _TRANSLATED]
         # A compaction without content has failed.
         shown = [
@@ -190,31 +192,31 @@ class _MessageReader:
         ]
         if found := self._checked_content(shown):
             yield HumanMessage(found)
-        texts = [block for block in rest if block["type"] in _TRANSLATED]
         if texts or calls or not foreign:
+            reasoning = "".join(str(thought or "") for thought in thoughts)
             past = protocol.PastCalls(calls)
             yield protocol.assistant_message(self._content(texts), past, reasoning)
 
     def _checked_content(self, blocks: Blocks) -> Any:
-        """The content of a user or a tool; a block that only Anthropic knows and that has no words is refused."""
-        unknown = [block for block in blocks if block["type"] not in _TRANSLATED]
-        return self._content(blocks, [block for block in unknown if not any(all_words_in(block))])
-
-    def _system_content(self, blocks: Blocks, place: str) -> Any:
-        """The content of the system: only texts, since other blocks may hold anybody's words."""
-        _refuse([block for block in blocks if block["type"] != "text"], place)
+        """The content of a user or a tool; a block that only Anthropic knows needs words."""
+        if not self._verbatim:
+            unknown = [block for block in blocks if block["type"] not in _TRANSLATED]
+            _refuse([block for block in unknown if not any(all_words_in(block))], "messages")
         return self._content(blocks)
 
-    def _content(self, blocks: Blocks, refused: Blocks = ()) -> Any:
+    def _content(self, blocks: Blocks) -> Any:
         if self._verbatim:
             return list(blocks)
-        _refuse(refused, "messages")
         return simplest([ours for block in blocks for ours in _translate(block)])
 
 
 def _refuse(blocks: Blocks, place: str) -> None:
     if names := ", ".join(sorted({str(block["type"]) for block in blocks})):
         raise invalid(f"{place}: blocks that only Anthropic's own servers take: {names}", place)
+
+
+def _as_blocks(content: str | Sequence[Any]) -> Sequence[Any]:
+    return [_text(content)] if isinstance(content, str) else content
 
 
 def _blocks(blocks: Sequence[Any], place: str) -> Blocks:
@@ -233,67 +235,50 @@ def _call(block: Mapping[str, Any]) -> ToolCall:
 
 
 def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A block as LangChain's own, which every integration understands; of an unknown kind only the words."""
-    source: Mapping[str, Any] = found if isinstance(found := block.get("source"), Mapping) else {}
+    """A block as LangChain's own, which all integrations know; of an unknown kind the words."""
     match block:
-        case {"type": "text"}:
-            yield _text(block["text"])
+        case {"type": "text", "text": text}:
+            yield _text(text)
         case {"type": "image"}:
-            yield {"type": "image", **_data(source)}
+            yield {
+                "type": "image",
+                **_data(Fields(block, "messages.content").take_fields("source")),
+            }
         case {"type": "document"}:
-            yield from _document(block, source)
-        case {"type": "search_result"}:
-            head = f"{block.get('title')} ({block.get('source')})"
-            yield _text(f"{head}\n{_joined(block.get('content'))}")
+            yield from _document(block)
         case {"type": "tool_reference"}:
             yield _text(f"[tool: {block.get('tool_name')}]")
         case _:
             yield _text("\n".join([f"[{block['type']}]", *all_words_in(block)]))
 
 
-def _document(block: Mapping[str, Any], source: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A file with its title, or what a document holds, below its title; what is said about it comes first."""
-    title, about = block.get("title"), [block.get("context")]
-    content = source.get("data") or source.get("content") or ""
-    is_file = source.get("type") in ("base64", "url", "file")
-    if head := "\n".join(str(line) for line in (about if is_file else [title, *about]) if line):
-        yield _text(head)
-    if is_file:
-        yield {
-            "type": "file",
-            **_data(source),
-            **({"extras": {"filename": title}} if title else {}),
-        }
-    elif isinstance(content, str):
-        yield _text(content)
+def _document(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What a document holds: its title and what is said about it come first."""
+    fields = Fields(block, "messages.content")
+    source, title = fields.take_fields("source"), fields.take("title", str)
+    head = [fields.take("context", str)]
+    if source.body.get("type") in ("text", "content"):
+        head = [title, *head]
+        content = source.take("data", str) or source.take("content", str, list) or ""
+        inner = _blocks(_as_blocks(content), source.place("content"))
+        parts = [ours for held in inner for ours in _translate(held)]
     else:
-        for inner in _blocks(_list_of_blocks(content), "messages.content.source.content"):
-            yield from _translate(inner)
+        named = {"extras": {"filename": title}} if title else {}
+        parts = [{"type": "file", **_data(source), **named}]
+    if words := "\n".join(line for line in head if line):
+        yield _text(words)
+    yield from parts
 
 
 def _text(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
 
 
-def _data(source: Mapping[str, Any]) -> dict[str, Any]:
+def _data(source: Fields) -> dict[str, Any]:
     """Where an image or a file is: in the request, at a URL, or at the provider."""
-    fields = Fields(source, "messages.content.source")
-    match source.get("type"):
+    match source.rest.get("type"):
         case "url":
-            return {"url": fields.need("url", str)}
+            return {"url": source.need("url", str)}
         case "file":
-            return {"file_id": fields.need("file_id", str)}
-    return {"base64": fields.need("data", str), "mime_type": fields.take("media_type", str)}
-
-
-def _joined(content: Any) -> str:
-    if isinstance(content, str) or not content:
-        return content or ""
-    return "\n".join(str(part.get("text") or "") for part in _list_of_blocks(content))
-
-
-def _list_of_blocks(content: Any) -> list[dict[str, Any]]:
-    if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
-        message = "messages: the 'content' of a document or a search result must hold blocks"
-        raise invalid(message, "messages.content")
-    return content
+            return {"file_id": source.need("file_id", str)}
+    return {"base64": source.need("data", str), "mime_type": source.take("media_type", str)}

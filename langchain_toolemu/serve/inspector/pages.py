@@ -1,4 +1,4 @@
-"""The routes of the inspector: the page, its data, and live updates.
+"""The routes of the inspector: the page, and its data, which it asks for every second.
 
 Only this machine reaches them, or a proxy on it with a key. The data needs one where keys are
 set, and is of this key's turns. The page replays a turn by sending its request again, as any
@@ -15,15 +15,12 @@ from pathlib import Path
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from langchain_toolemu.chat_models import sse
 from langchain_toolemu.serve.access import Access, is_local_client
-from langchain_toolemu.serve.http_connection import STREAM, json_response
+from langchain_toolemu.serve.http_connection import json_response
 from langchain_toolemu.serve.inspector.turns import Recordings
-
-_PING_SECONDS = 10.0
 
 
 def inspector_routes(recordings: Recordings, access: Access) -> Iterator[BaseRoute]:
@@ -41,18 +38,9 @@ def inspector_routes(recordings: Recordings, access: Access) -> Iterator[BaseRou
             return json_response(found.to_json())
         raise HTTPException(404)
 
-    async def news(request: Request) -> Response:
-        _refuse_remote(request)
-        events = (
-            sse.KEEP_ALIVE if summaries is None else sse.data(summaries)
-            async for summaries in recordings.watch(_PING_SECONDS, access.owner_of(request.headers))
-        )
-        return StreamingResponse(events, media_type="text/event-stream", headers=STREAM)
-
     yield Route("/", _page)
     yield Route("/inspector/turns", turns, methods=["GET", "DELETE"])
     yield Route("/inspector/turns/{id}", turn)
-    yield Route("/inspector/news", news)
 
 
 def _refuse_remote(request: Request) -> None:

@@ -1,8 +1,7 @@
 """The turns that the inspector shows: the last ones, to each client those of its key."""
 
-import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from langchain_core.messages import BaseMessage
@@ -20,18 +19,16 @@ from langchain_toolemu.serve.faults import Fault
 
 
 class Recordings:
-    """The last turns, for pages that watch them."""
+    """The last turns."""
 
     def __init__(self) -> None:
         self._turns: deque[tuple[str, TurnRecording]] = deque(maxlen=MOST_TURNS)  # by owner
         self._runs = Runs()
-        self._change = asyncio.Event()  # the next one
-        self._closed = False
 
     def begin(
         self, id_: str, wire: str, body: Mapping[str, Any], path: str, owner: str = ""
     ) -> TurnRecording:
-        """Record a new turn, of a request to this path; `changed` tells the watchers."""
+        """Record a new turn, of a request to this path."""
         model, streams = str(body.get("model")), bool(body.get("stream", wire == "ollama_chat"))
         kept = shorten(redact(body))
         shown = {"http_path": path, "run": id_, "redacted": kept != body}
@@ -52,7 +49,6 @@ class Recordings:
         if fault:
             error = {"type": fault.code, "status": fault.status, "message": fault.message}
         turn.end(_parsed_result(answer) if answer else None, answer.report if answer else {}, error)
-        self.changed()
 
     def find(self, id_: str, owner: str = "") -> TurnRecording | None:
         """The owner's turn of this id."""
@@ -67,35 +63,9 @@ class Recordings:
         kept = [pair for pair in self._turns if pair[0] != owner]
         self._turns.clear()
         self._turns.extend(kept)
-        self.changed()
 
     def _of(self, owner: str) -> Iterator[TurnRecording]:
         return (turn for whose, turn in self._turns if whose == owner)
-
-    def changed(self) -> None:
-        """Notify the watchers."""
-        self._change.set()
-        self._change = asyncio.Event()
-
-    def close(self) -> None:
-        """End all watching, so that the server can stop."""
-        self._closed = True
-        self.changed()
-
-    async def watch(
-        self, seconds: float, owner: str = ""
-    ) -> AsyncGenerator[list[dict[str, Any]] | None, None]:
-        """The owner's summaries whenever a turn changes, and `None` after so many seconds."""
-        changed = self._change
-        yield self.summaries(owner)
-        while not self._closed:
-            try:
-                await asyncio.wait_for(changed.wait(), seconds)
-            except asyncio.TimeoutError:
-                yield None
-                continue
-            changed = self._change
-            yield self.summaries(owner)
 
 
 def _parsed_result(answer: Answer) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """An answer in Ollama's protocol: whole, or as lines of JSON while it is written.
 
-A call is sent when it is complete; one that was cut off is left out. Durations are measured here, in nanoseconds.
+A call is sent when it is complete; one that was cut off is left out. Durations are measured here,
+in nanoseconds.
 """
 
 from collections.abc import Iterable
@@ -46,8 +47,7 @@ def _end(request: OllamaRequest, answer: Answer, first: int) -> dict[str, Any]:
     """The fields that end an answer; `first` is the time of its first words."""
     if not request.messages:
         return {"done": True, "done_reason": "unload" if request.unloads else "load"}
-    now, usage = perf_counter_ns(), answer.usage
-    counts = {"prompt_eval_count": "input_tokens", "eval_count": "output_tokens"}
+    now, used = perf_counter_ns(), answer.tokens
     return {
         "done": True,
         "done_reason": "length" if answer.finish == "length" else "stop",
@@ -55,7 +55,7 @@ def _end(request: OllamaRequest, answer: Answer, first: int) -> dict[str, Any]:
         "load_duration": 0,
         "prompt_eval_duration": first - request.started,
         "eval_duration": now - first,
-        **({name: usage[key] for name, key in counts.items()} if usage else {}),  # type: ignore[literal-required]
+        **({"prompt_eval_count": used.input, "eval_count": used.output} if used else {}),
     }
 
 

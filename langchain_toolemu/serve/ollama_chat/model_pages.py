@@ -1,7 +1,7 @@
-"""What Ollama's clients ask besides chats: which models there are, what each can do, embeddings, the server's version.
+"""What Ollama's clients ask besides chats: models, what each can do, embeddings, a version.
 
-A model has the capability `tools` wherever calls are emulated: clients hide other models. An upstream that is Ollama tells
-the rest itself.
+A model has the capability `tools` wherever calls are emulated: clients hide other models. An
+upstream that is Ollama tells the rest itself.
 """
 
 import hashlib
@@ -19,19 +19,20 @@ from langchain_toolemu.capability import Capability, Snapshot
 from langchain_toolemu.chat_models import sse
 from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.endpoint import HttpExchange, PassThrough, ProtocolEndpoint
-from langchain_toolemu.serve.faults import RequestError
+from langchain_toolemu.serve.faults import RequestError, upstream_fault
+from langchain_toolemu.serve.forwarding import PASSED_ON
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import json_response
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
 from langchain_toolemu.serve.ollama_chat.request import LATEST
-from langchain_toolemu.serve.prepared_turn import upstream_fault
 
 _VERSION = "0.13.0"  # of Ollama, whose protocol this is: clients compare it with the one they need
 _STARTED = datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
 _LOADED = {"expires_at": "9999-12-31T23:59:59Z", "size_vram": 0}
 _FAMILY = "toolemu"
 _DETAILS = {
-    "parent_model": "", "format": "", "family": _FAMILY, "families": [_FAMILY], "parameter_size": "", "quantization_level": "",
+    "parent_model": "", "format": "", "family": _FAMILY, "families": [_FAMILY],
+    "parameter_size": "", "quantization_level": "",
 }  # fmt: skip
 
 
@@ -63,15 +64,13 @@ class _Embeddings(PassThrough):
     _is_single = False  # one vector, of a prompt, as older clients ask
 
     @override
-    async def _post(self, body: dict[str, Any], served: ServedModel) -> Any:
+    def _translated(self, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         fields, self._is_single = protocol.Fields(body), "prompt" in body
-        given = fields.take_texts("prompt" if self._is_single else "input")
+        given = fields.take_texts("prompt" if self._is_single else "input", needed=True)
         self._name = fields.need("model", str).removesuffix(LATEST)
-        more, dimensions = fields.rest, fields.take("dimensions", int)
-        sent = {"input": given, "dimensions": dimensions}
-        response = await self._pass_on("/embeddings", sent, self._name, served)
-        self._dropped = (*self._dropped, *more)
-        return response
+        known = PASSED_ON["/embeddings"].keys() - {"dimensions"}  # theirs differ in type
+        more = {name: fields.rest[name] for name in fields.rest if name not in known}
+        return "/embeddings", {**more, "input": given, "model": self._name}
 
     @override
     def _translate(self, answer: bytes) -> bytes:

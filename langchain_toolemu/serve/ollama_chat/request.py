@@ -1,7 +1,7 @@
 """A request for a chat of Ollama's, or for the answer to one prompt.
 
-- Calls need no ids: a result belongs to the call with its id, else to the first one of its name, else to the first one,
-  among those without a result.
+- Calls need no ids: a result belongs to the call with its id, else to the first one of its name,
+  else to the first one, among those without a result.
 - A request without messages only loads the model: nothing is sent. Streaming is the default.
 """
 

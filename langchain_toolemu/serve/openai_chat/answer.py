@@ -1,21 +1,20 @@
-"""A chat completion: whole, or as chunks while it is written. Both of OpenAI's protocols have the same errors."""
+"""A chat completion: whole, or as chunks. Both of OpenAI's protocols have the same errors."""
 
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import uuid4
 
-from langchain_core.messages.ai import UsageMetadata
-
 from langchain_toolemu.chat_models import sse
 from langchain_toolemu.messages.call_extras import signed
-from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason
+from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason, Tokens
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.openai_chat.request import ChatRequest, read_request
 from langchain_toolemu.serve.protocol import StreamWriter, WireProtocol
 
 _FINISH: Mapping[FinishReason, str] = {
-    "stop": "stop", "stop_sequence": "stop", "length": "length", "calls": "tool_calls", "declined": "content_filter",
+    "stop": "stop", "stop_sequence": "stop", "length": "length", "calls": "tool_calls",
+    "declined": "content_filter",
 }  # fmt: skip
 
 
@@ -42,7 +41,7 @@ def _write_answer(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     return {
         **_head(request, "chat.completion"),
         "choices": [choice],
-        "usage": _usage(answer.usage),
+        "usage": _usage(answer.tokens),
         "system_fingerprint": answer.metadata.get("system_fingerprint") or None,
         **({"service_tier": tier} if tier else {}),
     }
@@ -86,27 +85,21 @@ def _finish(request: ChatRequest, answer: Answer) -> str:
     return _FINISH[answer.finish]
 
 
-def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
-    if usage is None:
+def _usage(used: Tokens | None) -> dict[str, Any] | None:
+    if used is None:
         return None
-    read, written = usage.get("input_token_details", {}), usage.get("output_token_details", {})
+    read = {"cache_write_tokens": used.created, "audio_tokens": used.audio}
+    spoken = {} if used.spoken is None else {"audio_tokens": used.spoken}
     return {
-        "prompt_tokens": usage["input_tokens"],
-        "completion_tokens": usage["output_tokens"],
-        "total_tokens": usage["total_tokens"],
-        "prompt_tokens_details": _known(
-            cached_tokens=read.get("cache_read") or 0,
-            cache_write_tokens=read.get("cache_creation"),
-            audio_tokens=read.get("audio"),
-        ),
-        "completion_tokens_details": _known(
-            reasoning_tokens=written.get("reasoning") or 0, audio_tokens=written.get("audio")
-        ),
+        "prompt_tokens": used.input,
+        "completion_tokens": used.output,
+        "total_tokens": used.input + used.output,
+        "prompt_tokens_details": {
+            "cached_tokens": used.cached,
+            **{name: count for name, count in read.items() if count is not None},
+        },
+        "completion_tokens_details": {"reasoning_tokens": used.reasoning, **spoken},
     }
-
-
-def _known(**counts: int | None) -> dict[str, int]:
-    return {name: count for name, count in counts.items() if count is not None}
 
 
 class _ChatStream(StreamWriter):
@@ -129,7 +122,7 @@ class _ChatStream(StreamWriter):
         finish, logprobs = _finish(self._request, answer), answer.metadata.get("logprobs")
         if not self._request.include_usage:
             return rest + self._chunk({}, finish, logprobs) + sse.DONE
-        usage: dict[str, Any] = {"choices": [], "usage": _usage(answer.usage)}
+        usage: dict[str, Any] = {"choices": [], "usage": _usage(answer.tokens)}
         last = sse.data({**self._head, **usage})
         return rest + self._chunk({}, finish, logprobs) + last + sse.DONE
 
@@ -173,11 +166,6 @@ class _ChatStream(StreamWriter):
             return {"tool_calls": [{"index": part.number, **call}]}
         # A message has one `function_call` at most.
         return {} if part.number else {"function_call": call["function"]}
-
-
-def error_writer(model: str) -> StreamWriter:
-    """What writes pings and errors into a stream whose events are the upstream's own."""
-    return _ChatStream(ChatRequest(wire="openai_chat", model=model, messages=()))
 
 
 OPENAI_CHAT = WireProtocol("openai_chat", read_request, _write_answer, _ChatStream, write_fault)

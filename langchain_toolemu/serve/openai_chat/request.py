@@ -1,7 +1,7 @@
 """A request for a chat completion. Content parts are passed on as they are.
 
-The role `function` and `function_call` came before tools. A `custom` tool, which takes text, becomes a function with one
-argument.
+The role `function` and `function_call` came before tools. A `custom` tool, which takes text,
+becomes a function with one argument.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,7 @@
 """A response: whole, or as events while it is written.
 
-Reasoning, messages and calls are items. Each ends before the next begins, and text after a call is a message of its own.
+Reasoning, messages and calls are items. Each ends before the next begins, and text after a call
+is a message of its own.
 """
 
 import time
@@ -8,10 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 from uuid import uuid4
 
-from langchain_core.messages.ai import UsageMetadata
-
 from langchain_toolemu.chat_models import sse
-from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, PartQueue
+from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, PartQueue, Tokens
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.openai_chat.answer import write_error, write_fault
 from langchain_toolemu.serve.openai_responses.request import ResponseRequest, read_request
@@ -23,24 +22,22 @@ _Event: TypeAlias = tuple[str, dict[str, Any]]
 
 def _write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
     stream = _ResponseStream(request)
-    for run in answer.runs:
-        if run.call is None or run.call.complete:
-            stream.show(AnswerPart(run.kind, run.text), run.call)
+    for part in answer.parts():
+        stream.show(part)
     stream.end_item()
     return stream.finished(answer)
 
 
-def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
-    if usage is None:
+def _usage(used: Tokens | None) -> dict[str, Any] | None:
+    if used is None:
         return None
-    read, written = usage.get("input_token_details", {}), usage.get("output_token_details", {})
-    cached, created = read.get("cache_read") or 0, read.get("cache_creation") or 0
+    cached = {"cached_tokens": used.cached, "cache_write_tokens": used.created or 0}
     return {
-        "input_tokens": usage["input_tokens"],
-        "input_tokens_details": {"cached_tokens": cached, "cache_write_tokens": created},
-        "output_tokens": usage["output_tokens"],
-        "output_tokens_details": {"reasoning_tokens": written.get("reasoning") or 0},
-        "total_tokens": usage["total_tokens"],
+        "input_tokens": used.input,
+        "input_tokens_details": cached,
+        "output_tokens": used.output,
+        "output_tokens_details": {"reasoning_tokens": used.reasoning},
+        "total_tokens": used.input + used.output,
     }
 
 
@@ -52,7 +49,8 @@ class _ResponseStream(StreamWriter):
         self._number = -1  # of the last event
         self._item: _CallItem | _WordsItem | None = None
         self._output: list[dict[str, Any]] = []
-        self._parts = PartQueue()
+        # A call of a function is sent while it is written.
+        self._parts = PartQueue(lambda call: _tool_of(request, call).kind != "function")
 
     def open(self) -> bytes:
         in_progress = {"response": self._fields("in_progress")}
@@ -85,7 +83,7 @@ class _ResponseStream(StreamWriter):
         response = self._fields(
             "incomplete" if reason else "completed",
             output=self._output,
-            usage=_usage(answer.usage),
+            usage=_usage(answer.tokens),
             incomplete_details={"reason": reason} if reason else None,
         )
         self._request.keep(response)
@@ -106,10 +104,10 @@ class _ResponseStream(StreamWriter):
             **own,
         }
 
-    def show(self, part: AnswerPart, call: AnswerCall | None = None) -> bytes:
-        """The events that show a part, or a call that is complete."""
+    def show(self, part: AnswerPart) -> bytes:
+        """The events that show a part."""
         if part.kind == "call":
-            return self._begin(_CallItem(self._request, call or AnswerCall(part)))
+            return self._begin(_CallItem(self._request, part))
         type_ = _ITEM_TYPES.get(part.kind)
         if part.kind != "arguments" and not (type_ and part.text):
             return b""
@@ -121,12 +119,13 @@ class _ResponseStream(StreamWriter):
     def _begin(self, item: "_CallItem | _WordsItem") -> bytes:
         ended, self._item = self.end_item(), item
         item.index = len(self._output)
-        return ended + self._events(item.opening())
+        added = {"output_index": item.index, "item": item.final("in_progress")}
+        return ended + self._events([("response.output_item.added", added)])
 
     def end_item(self) -> bytes:
         """The events that end the open item."""
         item, self._item = self._item, None
-        if item is None or item.is_left_out:
+        if item is None:
             return b""
         self._output.append(item.final())
         return self._events(item.closing())
@@ -143,7 +142,8 @@ class _ResponseStream(StreamWriter):
 # --- output items: what opens each, what each piece adds, what closes it ---
 
 _PREFIXES = {
-    "message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc", "tool_search_call": "tsc",
+    "message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc",
+    "tool_search_call": "tsc",
 }  # fmt: skip
 _CALLS = {"custom": "custom_tool_call", SEARCH: "tool_search_call"}
 _ITEM_TYPES = {"text": "message", "refusal": "message", "reasoning": "reasoning"}
@@ -166,19 +166,6 @@ class _OutputItem:
 
     def final(self, status: str = "completed") -> dict[str, Any]:
         return {"id": self.id, "type": self.type, "status": status, **self.fields()}
-
-    @property
-    def is_left_out(self) -> bool:
-        """Whether it is not shown after all."""
-        return False
-
-    def added(self, **fields: Any) -> _Event:
-        """The event that adds the item, with these of its fields as they are before it is written."""
-        item = {**self.final("in_progress"), **fields}
-        return "response.output_item.added", {"output_index": self.index, "item": item}
-
-    def opening(self) -> Iterator[_Event]:
-        yield self.added()
 
     def closing(self) -> Iterator[_Event]:
         yield "response.output_item.done", {"output_index": self.index, "item": self.final()}
@@ -226,17 +213,11 @@ def _content(kind: str, pieces: Iterable[str]) -> dict[str, Any]:
 
 
 class _CallItem(_OutputItem):
-    """A call: incomplete if it cannot be run. One of a function is sent while it is written, another when it is complete."""
+    """A call: incomplete if it cannot be run."""
 
-    def __init__(self, request: ResponseRequest, call: AnswerCall) -> None:
-        self._call = call
-        self._tool = request.known.get(call.name) or KnownTool("function", call.name)
+    def __init__(self, request: ResponseRequest, part: AnswerPart) -> None:
+        self._call, self._tool = AnswerCall(part), _tool_of(request, part)
         super().__init__(_CALLS.get(self._tool.kind, "function_call"))
-
-    @property
-    def is_left_out(self) -> bool:
-        """Whether it was cut off before any of it was sent."""
-        return self.type != "function_call" and not self._call.complete
 
     def fields(self) -> dict[str, Any]:
         call, tool = self._call, self._tool
@@ -244,33 +225,31 @@ class _CallItem(_OutputItem):
             return {"execution": "client", "call_id": call.id, "arguments": call.input()}
         space = {"namespace": tool.namespace} if tool.namespace else {}
         is_text = self.type == "custom_tool_call"
-        given = {"input": call.text_input()} if is_text else {"arguments": call.arguments}
+        written = call.text_input() if call.arguments else ""
+        given = {"input": written} if is_text else {"arguments": call.arguments}
         return {"call_id": call.id, "name": tool.name, **space, **given}
 
     def final(self, status: str = "") -> dict[str, Any]:
         return super().final(status or ("completed" if self._call.complete else "incomplete"))
 
-    def opening(self) -> Iterator[_Event]:
-        if self.type == "function_call":
-            yield self.added()
-
     def grow(self, part: AnswerPart) -> Iterator[_Event]:
         self._call.add(part.text)
         if self.type == "function_call":
             yield self.event("function_call_arguments.delta", delta=part.text)
+        elif self.type == "custom_tool_call":
+            yield self.event("custom_tool_call_input.delta", delta=self._call.text_input())
 
     def closing(self) -> Iterator[_Event]:
         if self.type == "function_call":
             given = {"name": self._tool.name, "arguments": self._call.arguments}
             yield self.event("function_call_arguments.done", **given)
         elif self.type == "custom_tool_call":
-            text = self._call.text_input()
-            yield self.added(input="")
-            yield self.event("custom_tool_call_input.delta", delta=text)
-            yield self.event("custom_tool_call_input.done", input=text)
-        else:
-            yield self.added(arguments={})
+            yield self.event("custom_tool_call_input.done", input=self._call.text_input())
         yield from super().closing()
+
+
+def _tool_of(request: ResponseRequest, call: AnswerPart) -> KnownTool:
+    return request.known.get(call.name) or KnownTool("function", call.name)
 
 
 OPENAI_RESPONSES = WireProtocol(
@@ -280,4 +259,5 @@ OPENAI_RESPONSES = WireProtocol(
     _ResponseStream,
     write_fault,
     streams_overflow=True,
+    count_fields={"object": "response.input_tokens"},
 )

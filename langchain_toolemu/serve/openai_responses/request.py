@@ -1,8 +1,9 @@
 """A request for a response.
 
-- A response and its items are stored for references, unless `store` is false. A reference to what is not stored is refused.
-- Calls, text and reasoning of one turn are input items of their own, and one message here. Calls of OpenAI's built-in
-  tools, and what came of them, are a user's words.
+- A response and its items are stored for references, unless `store` is false. A reference to what
+  is not stored is refused.
+- Calls, text and reasoning of one turn are input items of their own, and one message here. Calls
+  of OpenAI's built-in tools, and what came of them, are a user's words.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +20,8 @@ from langchain_toolemu.messages.content import (
     write_json,
 )
 from langchain_toolemu.serve import protocol
-from langchain_toolemu.serve.faults import Fault, RequestError, invalid
+from langchain_toolemu.serve.answer import reasoning_text
+from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.openai_responses.tool_names import SEARCH, KnownTool, ToolNames
 from langchain_toolemu.serve.protocol import Fields
@@ -48,7 +50,7 @@ class ResponseRequest(protocol.ClientRequest):
         output = {item["id"]: item for item in response["output"]}
         references = [{"type": "item_reference", "id": id_} for id_ in output]
         before = self.echoed["previous_response_id"]
-        # Of what the client sent, the record has the items only: tools are long, and the same each time.
+        # Tools and instructions are long, and the same each time.
         kept = {**response, "output": [], "tools": [], "instructions": None}
         record = {"previous": before, "items": [*self.own_items, *references]}
         record |= {"given": len(self.own_items), "response": kept}
@@ -70,7 +72,7 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     given = fields.need("input", str, list)
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]
-    items = [*_items_before(previous, raw.items), *_expand(given, raw.items)]
+    items = [*items_before(previous, raw.items), *expand_items(given, raw.items)]
     if not items:
         raise invalid("[] is too short - 'input': send at least one item.", "input")
     names = ToolNames()
@@ -106,7 +108,7 @@ def _refuse_stored(fields: Fields) -> None:
         raise invalid("'background' is not supported: leave it out.", "background", _UNSUPPORTED)
 
 
-def _items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
+def items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
     """All items up to a response, from the first one on."""
     place = "previous_response_id"
     records = []
@@ -114,11 +116,11 @@ def _items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
         records.append(_find(response, "Previous response", place, kept))
         response = records[-1]["previous"]
     for record in reversed(records):
-        yield from _expand(record["items"], kept, place)
+        yield from expand_items(record["items"], kept, place)
 
 
-def _expand(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterator[Fields]:
-    """The items, with each reference replaced by its item; `origin` is the field that refers to them all."""
+def expand_items(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterator[Fields]:
+    """The items instead of references; `origin` is the field that refers to them all."""
     for at, value in enumerate(given):
         item = Fields(value, origin or f"input[{at}]")
         # The type of a reference may be left out.
@@ -131,54 +133,45 @@ def _expand(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterat
 def _find(id_: str, kind: str, param: str, kept: ClientItems) -> Any:
     found = kept.find(id_)
     if found is None or (kind == "Item") == ("previous" in found):
-        message = f"{kind} with id '{id_}' not found: it was not stored, or has expired. Send the whole conversation."
+        message = f"{kind} with id '{id_}' not found: it was not stored, or has expired."
+        message += " Send the whole conversation."
         raise invalid(message, param, "previous_response_not_found")
     return found
-
-
-def find_response(id_: str, kept: ClientItems) -> dict[str, Any]:
-    """A stored response with its output; raises a `RequestError` if there is none."""
-    record = kept.find(id_) or {}
-    if "response" not in record:
-        raise RequestError(Fault(404, f"Response with id '{id_}' not found.", "not_found"))
-    output = [kept.find(item["id"]) for item in record["items"][record["given"] :]]
-    return {**record["response"], "output": [item for item in output if item is not None]}
 
 
 def _echo(body: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a response that repeat its request, with OpenAI's defaults."""
     return {
         **{name: body.get(name, default) for name, default in _ECHOED.items()},
-        "metadata": body.get("metadata") or {},
         "reasoning": {"effort": None, "summary": None, **(body.get("reasoning") or {})},
         "service_tier": "default",
         "text": {"format": {"type": "text"}, **(body.get("text") or {})},
-        "tools": body.get("tools") or [],
     }
 
 
 _ECHOED: Mapping[str, Any] = {
-    "instructions": None, "max_output_tokens": None, "max_tool_calls": None, "parallel_tool_calls": True,
-    "prompt_cache_key": None, "safety_identifier": None, "temperature": 1.0, "tool_choice": "auto", "top_logprobs": 0,
-    "top_p": 1.0, "truncation": "disabled", "user": None,
+    "instructions": None, "max_output_tokens": None, "max_tool_calls": None, "metadata": {},
+    "parallel_tool_calls": True, "prompt_cache_key": None, "safety_identifier": None,
+    "temperature": 1.0, "tool_choice": "auto", "tools": [], "top_logprobs": 0, "top_p": 1.0,
+    "truncation": "disabled", "user": None,
 }  # fmt: skip
 
 
 def _response_format(fields: Fields) -> dict[str, Any] | None:
     """The form of the answer; the rest of `text` is OpenAI's own."""
     text = fields.take_fields("text").rest
-    form = Fields(text.pop("format", None) or {"type": "text"}, "text.format").rest
-    more = {name if name == "verbosity" else f"text.{name}": text[name] for name in text}
-    fields.rest |= more  # ChatOpenAI writes it beside the form
-    match form.get("type"):
+    form = Fields(text.pop("format", None) or {"type": "text"}, "text.format")
+    # ChatOpenAI writes the verbosity beside the form.
+    fields.rest |= {key if key == "verbosity" else f"text.{key}": text[key] for key in text}
+    match form.rest.get("type"):
         case "text":
             return None
         case "json_object":
             return {"type": "json_object"}
         case "json_schema":
-            described = _given_fields(form, "name", "description", "strict")
-            schema = Fields(form, "text.format").need("schema", dict)
-            return {"type": "json_schema", "json_schema": {**described, "schema": schema}}
+            described = _given_fields(form.rest, "name", "description", "strict")
+            described["schema"] = form.need("schema", dict)
+            return {"type": "json_schema", "json_schema": described}
     raise invalid("Supported values are: 'text', 'json_object', 'json_schema'.", "text.format.type")
 
 
@@ -215,7 +208,7 @@ def _choice(choice: Any, names: ToolNames) -> Any:
 
 
 class _ItemReader:
-    """Reads one item after the other; what an assistant says and calls is one message until somebody else speaks."""
+    """Reads items; what an assistant says and calls is one message until another one speaks."""
 
     def __init__(self, names: ToolNames) -> None:
         self._names = names
@@ -246,17 +239,14 @@ class _ItemReader:
                 found = self._names.flat_names(fields.take_each("tools"))
                 self.end().append(ToolMessage(write_json(found), tool_call_id=call_id))
             case "reasoning":
-                lists = [fields.take(name, list) or () for name in ("content", "summary")]
-                parts = (part for group in lists for part in group if isinstance(part, Mapping))
-                texts = (part.get("text") for part in parts)
-                self._reasoning += "\n".join(str(text or "") for text in texts)
+                self._reasoning += reasoning_text(fields.body)
             case kind if kind.endswith("_list_tools"):
                 self.dropped.append(kind)
             case kind if not kind.endswith(_TOOL_ITEMS):
                 self._carry(kind, fields)
 
     def _carry(self, kind: str, fields: Fields) -> None:
-        """Carry an item that only OpenAI knows as a user's words: a summary, or a built-in tool's call with its output."""
+        """Carry an item that only OpenAI knows, such as a built-in tool's call, as a user's."""
         shown = {key: value for key, value in fields.rest.items() if (kind, key) != _IMAGE_DATA}
         words = [*all_words_in(shown)]
         if not words and kind.endswith("_call"):

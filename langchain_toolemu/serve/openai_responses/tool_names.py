@@ -1,6 +1,7 @@
 """Names of tools: offered without namespaces, and answered by the names that the client uses.
 
-A tool search that the client runs is a function, too. Tools that it found, or that the client added, are offered from then on.
+A tool search that the client runs is a function, too. Tools that it found, or that the client
+added, are offered from then on.
 """
 
 import hashlib
@@ -57,7 +58,7 @@ class ToolNames:
         return [self.flat(known) for _, known in _each(tools) if known]
 
     def choose(self, name: str, namespace: str) -> str:
-        """The name of the tool that a choice means; the namespace may be left out if only one tool has the name."""
+        """The name of the tool that a choice means; the namespace may be left out if one fits."""
         if name in self.known and not namespace:
             return name
         named = [(flat, known) for flat, known in self.known.items() if known.name == name]

@@ -258,6 +258,7 @@ ERRORS = [
     ({"n": 2}, 400, "n"),
     ({"n": 0}, 400, "n"),
     ({"stop": [5]}, 400, "stop"),
+    ({"stop": 5}, 400, "stop"),
     ({"modalities": 5}, 400, "modalities"),
     ({"messages": []}, 400, "messages"),
     ({"messages": [{"role": "user", "content": [{"type": "text"}]}]}, 400, "messages[0].content[0].text"),

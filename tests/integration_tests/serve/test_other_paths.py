@@ -1,7 +1,8 @@
-"""Clients with paths of their own: Groq's and Azure's SDKs, embeddings by Ollama's, and paths that there are not."""
+"""Clients with paths of their own: Groq's and Azure's SDKs, Ollama's, and unknown paths."""
 
 import json
 import logging
+from contextlib import ExitStack
 
 import groq
 import httpx
@@ -15,7 +16,7 @@ from starlette.routing import Route
 from langchain_toolemu.serve import create_app
 from tests.gateway import gateway, running
 from tests.integration_tests.serve.conftest import upstream_model
-from tests.integration_tests.serve.wires import CHAT, RESPONSES, ask, events_of
+from tests.integration_tests.serve.wires import CHAT, ask, events_of
 from tests.scripted_server import Reply, ScriptedServer
 from tests.spoken_model import SpokenModel
 
@@ -33,25 +34,30 @@ def test_groqs_sdk_reaches_a_model(text_only, stream):
     """Its base URL has no path, and it adds `/openai/v1`."""
     client = groq.Groq(base_url=text_only.gateway.url, api_key="none")
     answer = client.chat.completions.create(model="m", stream=stream, **ASKED)
-    said = [piece.choices[0].delta for piece in answer if piece.choices] if stream else [answer.choices[0].message]  # fmt: skip
-    assert [call.function.name for one in said for call in one.tool_calls or () if call.function.name] == ["get_weather"]  # fmt: skip
+    if stream:
+        said = [piece.choices[0].delta for piece in answer if piece.choices]
+    else:
+        said = [answer.choices[0].message]
+    names = [call.function.name for one in said for call in one.tool_calls or ()]
+    assert [*filter(None, names)] == ["get_weather"]
 
 
 def test_azures_sdk_names_its_model_in_the_path():
     """The deployment is the model, whatever the body says; the key is in Azure's own header."""
-    with (
-        ScriptedServer(lambda _: Reply(tool_calls=[("get_weather", {"city": "Paris"})])) as upstream,
-        gateway({"small": upstream_model(upstream), "other": upstream_model(upstream)}, api_keys=("secret",)) as server,
-    ):  # fmt: skip
+    reply = Reply(tool_calls=[("get_weather", {"city": "Paris"})])
+    with ScriptedServer(lambda _: reply) as upstream, ExitStack() as stack:
+        models = {name: upstream_model(upstream) for name in ("small", "other")}
+        server = stack.enter_context(gateway(models, api_keys=("secret",)))
         client = openai.AzureOpenAI(
             azure_endpoint=server.url, api_key="secret", api_version="2025-01-01", max_retries=0
         )
         answer = client.chat.completions.create(model="small", **ASKED)
         assert answer.choices[0].message.tool_calls[0].function.name == "get_weather"
         path = f"{server.url}/openai/deployments/none/chat/completions"
-        refused = httpx.post(path, json={"model": "small", **ASKED}, headers={"api-key": "secret"}, trust_env=False)  # fmt: skip
+        body, own = {"model": "small", **ASKED}, {"headers": {"api-key": "secret"}}
+        refused = httpx.post(path, json=body, **own, trust_env=False)
         assert refused.json()["error"]["code"] == "model_not_found"
-        figures = httpx.get(f"{server.url}/metrics", headers={"api-key": "secret"}, trust_env=False).text  # fmt: skip
+        figures = httpx.get(f"{server.url}/metrics", **own, trust_env=False).text
         assert 'endpoint="/chat/completions"' in figures
         assert "deployments" not in figures
 
@@ -60,8 +66,10 @@ def test_mistrals_client_gets_whole_calls(text_only):
     """It takes each streamed piece for a call."""
     agent = {"user-agent": "mistral-client-python/1.9.1"}
     body = {**CHAT.ask, "stream": True}
-    response = httpx.post(text_only.gateway.url + CHAT.path, json=body, headers=agent, trust_env=False)  # fmt: skip
-    choices = [one for _, data in events_of(response.text) if data != "[DONE]" for one in data["choices"]]  # fmt: skip
+    url = text_only.gateway.url + CHAT.path
+    response = httpx.post(url, json=body, headers=agent, trust_env=False)
+    chunks = [data for _, data in events_of(response.text) if data != "[DONE]"]
+    choices = [one for chunk in chunks for one in chunk["choices"]]
     (call,) = [call for one in choices for call in one["delta"].get("tool_calls", ())]
     assert json.loads(call["function"]["arguments"]) == {"city": "Paris"}
 
@@ -80,17 +88,20 @@ class Upstream:
     async def answer(self, request):
         body = await request.json()
         self.asked.append((request.url.path, body))
+        given = [*enumerate(body.get("input", ()))]
         if request.url.path.startswith("/v1"):
-            data = [{"object": "embedding", "index": at, "embedding": [0.5, at]} for at, _ in enumerate(body["input"])]  # fmt: skip
+            found = [{"object": "embedding", "embedding": [0.5, at]} for at, _ in given]
+            data = [{**one, "index": at} for at, one in enumerate(found)]
             return JSONResponse({"data": data, "usage": {"prompt_tokens": 3, "total_tokens": 3}})
         if request.url.path.endswith("/embed"):
-            return JSONResponse({"model": body["model"], "embeddings": [[0.5, at] for at, _ in enumerate(body["input"])]})  # fmt: skip
+            vectors = [[0.5, at] for at, _ in given]
+            return JSONResponse({"model": body["model"], "embeddings": vectors})
         return JSONResponse({"embedding": [0.5, 0]})
 
 
 @pytest.mark.parametrize("kind", ["ollama", "openai"])
 def test_ollamas_clients_get_embeddings(kind):
-    """From an upstream that is Ollama and from any other, of several texts and, as older clients ask, of one."""
+    """From Ollama and any other upstream, of several texts and, as older clients ask, of one."""
     upstream = Upstream()
     with running(upstream.app) as behind:
         made = ChatOllama(model="up", base_url=behind.url)
@@ -106,6 +117,10 @@ def test_ollamas_clients_get_embeddings(kind):
             wrong = {"model": "nomic", "input": 5}
             refused = httpx.post(f"{server.url}/api/embed", json=wrong, trust_env=False)
             assert kind == "ollama" or refused.status_code == 400
+            for path, name in (("embed", "input"), ("embeddings", "prompt")):
+                left_out = {"model": "nomic"} | ({"prompt": None} if name == "prompt" else {})
+                refused = httpx.post(f"{server.url}/api/{path}", json=left_out, trust_env=False)
+                assert (refused.status_code, name in refused.text) == (400, True)
     assert {body["model"] for _, body in upstream.asked} == {"up"}
 
 
@@ -122,7 +137,10 @@ async def test_an_unknown_path_is_named_and_logged(path, caplog):
     assert (response.status_code, path in response.text, path in caplog.text) == (404, True, True)
 
 
-@pytest.mark.parametrize(("method", "path", "allowed"), [("GET", "/v1/messages", "POST"), ("POST", "/v1/models", "GET")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [("GET", "/v1/messages", "POST"), ("POST", "/v1/models", "GET")],
+)
 async def test_a_wrong_method_is_told_the_right_one(method, path, allowed):
     """And not both."""
     transport = httpx.ASGITransport(create_app(SpokenModel(pieces=["Hi."])))
@@ -133,34 +151,6 @@ async def test_a_wrong_method_is_told_the_right_one(method, path, allowed):
     assert f"Use {method}" not in response.text
 
 
-# --- responses by their ids ---
-
-
-@pytest.mark.parametrize("stream", [False, True])
-def test_a_stored_response_is_retrieved(text_only, stream):
-    """As it was answered, with its output; by the client that has it, and by no other."""
-    client = openai.OpenAI(base_url=text_only.gateway.v1, api_key="mine")
-    asked = {key: RESPONSES.ask[key] for key in ("model", "input", "tools")}
-    if stream:
-        with client.responses.stream(**asked) as events:
-            first = events.get_final_response()
-    else:
-        first = client.responses.create(**asked)
-    again = client.responses.retrieve(first.id)
-    same = ("id", "status", "model", "usage", "created_at")
-    assert [getattr(again, name) for name in same] == [getattr(first, name) for name in same]
-    (call,), (given,) = again.output, first.output
-    assert (call.id, call.name, call.arguments) == (given.id, given.name, given.arguments)
-    other = openai.OpenAI(base_url=text_only.gateway.v1, api_key="other")
-    with pytest.raises(openai.NotFoundError, match="not found"):
-        other.responses.retrieve(first.id)
-    unstored = client.responses.create(store=False, **asked)
-    with pytest.raises(openai.NotFoundError):
-        client.responses.retrieve(unstored.id)
-    with pytest.raises(openai.NotFoundError):
-        client.responses.retrieve(first.output[0].id)
-
-
 # --- words ---
 
 
@@ -169,7 +159,8 @@ async def test_a_compressed_body_is_refused_as_such(encoding):
     """A 415, and not a word about JSON."""
     transport = httpx.ASGITransport(create_app(SpokenModel(pieces=["Hi."])))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-        response = await client.post(CHAT.path, content=b"\x1f\x8b", headers={"content-type": "application/json", "content-encoding": encoding})  # fmt: skip
+        headers = {"content-type": "application/json", "content-encoding": encoding}
+        response = await client.post(CHAT.path, content=b"\x1f\x8b", headers=headers)
     assert response.status_code == 415
     assert "Content-Encoding" in response.text
 
@@ -199,3 +190,25 @@ async def test_a_part_that_cannot_be_written_is_the_clients(part, stream):
         response = await ask(app, CHAT, messages=messages, stream=stream)
         assert upstream.requests == []
     assert (response.status_code, response.json()["error"]["code"]) == (400, "invalid_value")
+
+
+MISSING = {"/v1/embeddings": "input", "/api/embed": "input", "/v1/completions": "prompt"}
+
+
+@pytest.mark.parametrize("path", MISSING)
+def test_a_request_without_what_it_is_about_is_refused(path):
+    """A 400 that names the field, instead of whatever the upstream makes of it."""
+    with ScriptedServer() as upstream, gateway(upstream_model(upstream)) as server:
+        response = httpx.post(f"{server.url}{path}", json={"model": "m"}, trust_env=False)
+        assert (response.status_code, upstream.requests) == (400, [])
+        assert f"Missing required parameter: '{MISSING[path]}'." in response.text
+
+
+def test_a_slash_too_many_is_ignored(text_only):
+    """Of base URLs that end in one."""
+    for path in ("//v1/chat/completions", "/v1//chat/completions"):
+        body = {"model": "m", "messages": QUESTION}
+        assert httpx.post(text_only.gateway.url + path, json=body, trust_env=False).is_success
+    refused = httpx.get(f"{text_only.gateway.url}//v1/chat/completions", trust_env=False)
+    assert refused.status_code == 405
+    assert "Use POST" in refused.json()["error"]["message"]

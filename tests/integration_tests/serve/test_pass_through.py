@@ -30,7 +30,7 @@ class Upstream:
 
     async def _take(self, request):
         self.bodies.append(await request.json())
-        self.keys.append(request.headers["authorization"])
+        self.keys.append(request.headers.get("authorization"))
         return JSONResponse(self.error[1], self.error[0]) if self.error else None
 
     async def embeddings(self, request):

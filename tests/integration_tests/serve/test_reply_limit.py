@@ -115,7 +115,10 @@ def test_an_error_with_numbers_is_answered_by_one_retry(ask, stream):
         gateway({"m": upstream_model(upstream)}) as server,
     ):
         text, headers = ask(server, SHORT, 128_000, stream)
-        assert limits_sent(upstream) == [128_000, WINDOW - 50]
+        sent = limits_sent(upstream)
+    # What goes straight first is asked for once more in the ordinary way.
+    assert sent[-2:] == [128_000, WINDOW - 50]
+    assert (sent[:-2], ask is ask_chat) in (([], False), ([], True), ([128_000], True))
     assert (text, headers[HEADER]) == ("Hello.", str(WINDOW - 50))
 
 

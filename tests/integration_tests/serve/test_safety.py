@@ -161,7 +161,7 @@ BY_PROXIES = {
 }
 PATHS = {
     "/v1/models": "GET", "/metrics": "GET", "/": "GET", "/inspector/turns": "GET", "/inspector/turns/x": "GET",
-    "/inspector/news": "GET", "/v1/chat/completions": "POST", "/v1/messages": "POST", "/v1/responses": "POST",
+    "/v1/chat/completions": "POST", "/v1/messages": "POST", "/v1/responses": "POST",
     "/api/chat": "POST", "/v1/embeddings": "POST", "/api/show": "POST", "/api/tags": "GET", "/no/such/path": "GET",
 }  # fmt: skip
 

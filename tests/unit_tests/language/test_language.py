@@ -30,6 +30,13 @@ def test_a_row_is_plain(words):
             assert not re.search(r"[][()\\{}+$|^]", plain), phrase
 
 
+@every_row("meaning", ["negation", "condition", "report", "question"])
+def test_a_meaning_has_one_line_in_each_language(meaning):
+    """What raises a doubt is read at a glance."""
+    rows = [getattr(words, meaning) for words in LANGUAGES]
+    assert not any("\n" in row for row in rows)
+
+
 def test_the_words_stay_few():
     """All files together, and each of their lines."""
     sources = [path.read_text() for path in FOLDER.glob("*.py")]

@@ -90,6 +90,14 @@ def test_a_block_that_no_contract_asked_for_may_only_be_shown(before, after):
     assert intent(before, after) == "made"
 
 
+def test_a_bare_call_at_the_start_with_a_question_below_it():
+    """It is asked about where no contract asked for it; an envelope says that it is a call."""
+    assert intent("", "\nShall I send it?", begins=True, native=True) == "asked"
+    assert intent("", "\nIt is sent.", begins=True, native=True) == "made"
+    assert intent("", "\nShall I send it?", begins=True, native=True, explicit=True) == "made"
+    assert intent("", "\nShall I send it?", begins=True) == "made"
+
+
 def test_a_refusal_that_ends_in_the_call_declines_it():
     """Before it and after it; where a later clause is another matter it is made."""
     assert intent("I will not do that:\n") == "declined"
@@ -108,22 +116,22 @@ def test_words_raise_a_doubt_for_their_own_clause():
 
 
 def test_what_is_spoken_of_is_seldom_made_at_once():
-    """Of the tests' phrasings, each whole turns of an endpoint that nothing is known of; and few leads are asked about."""
+    """Of the tests' phrasings, in whole turns of an endpoint that nothing is known of; few leads are asked about."""
     spoken, led = measures.sampled("spoken_of"), measures.sampled("leads")
     found = measures.outcomes(share(spoken, 0, 8))
-    assert found["at once"] <= 0.27 * found.total()
+    assert found["at once"] <= 0.37 * found.total()
     leads = measures.outcomes(share(led, 0, 8))
     assert leads["text"] == 0
-    assert leads["asked"] <= 0.1 * leads.total()
+    assert leads["asked"] <= 0.05 * leads.total()
 
 
 def test_what_strangers_wrote_is_judged_as_well():
-    """Phrasings by an author who saw no cues: at most a sixth runs at once, no lead is lost, few are asked about."""
+    """Phrasings by two authors who saw no cues: at most a tenth runs at once, no lead is lost."""
     found = measures.outcomes(measures.held_out("spoken_of"))
-    assert found["at once"] <= 20
+    assert found["at once"] <= 0.1 * found.total()
     leads = measures.outcomes(measures.held_out("leads"))
     assert leads["text"] == 0
-    assert leads["asked"] <= 10
+    assert leads["asked"] <= 0.12 * leads.total()
 
 
 def test_a_call_between_back_ticks():

@@ -191,7 +191,7 @@ def test_an_escaped_mark_of_an_argument_is_waited_for():
 
 
 @pytest.mark.parametrize("rest", ['"Oslo"', '"now"}'])
-def test_what_follows_the_end_of_a_text_is_no_calculation(rest):
+def test_arguments_that_go_on_after_a_text_cannot_be_read(rest):
     """Arguments that are a text and go on make a call that cannot be read."""
     assert said(f'{{"name": "now", "arguments": ": {rest}') == [("now", "unreadable")]
 

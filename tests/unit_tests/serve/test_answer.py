@@ -21,6 +21,10 @@ def arguments(number, text):
     return AnswerPart("arguments", text, number=number)
 
 
+def in_pieces(_call):
+    return False
+
+
 TEXTS = [
     '{"a": "}{\\"", "b": [{}, "\\\\"]} \n',
     '{"a": "tab\t"}',
@@ -40,9 +44,9 @@ TEXTS = [
 
 @every_row("text", TEXTS)
 def test_a_call_is_held_open_until_its_arguments_are_an_object(text):
-    """However the arguments are cut into pieces, what follows is held back exactly while they cannot be read."""
+    """However the arguments are cut, what follows is held back while they cannot be read."""
     for size in (1, 2, 3, len(text) + 1):
-        queue = PartQueue()
+        queue = PartQueue(in_pieces)
         queue.feed(call(0))
         for at in range(0, len(text), size):
             queue.feed(arguments(0, text[at : at + size]))
@@ -51,13 +55,13 @@ def test_a_call_is_held_open_until_its_arguments_are_an_object(text):
 
 
 def test_arguments_are_parsed_once_at_most(monkeypatch):
-    """Two calls whose pieces alternate take one parse each at most, not one for each piece that is held back."""
+    """Two calls whose pieces alternate take one parse each at most, not one for each piece."""
     parsed = []
     monkeypatch.setattr(
         answer, "read_arguments", lambda text: parsed.append(text) or read_arguments(text)
     )
     text = json.dumps({"code": "}" * 500})
-    queue = PartQueue()
+    queue = PartQueue(in_pieces)
     parts = [*queue.feed(call(0)), *queue.feed(call(1))]
     for piece in text:
         parts += [*queue.feed(arguments(0, piece)), *queue.feed(arguments(1, piece))]
@@ -71,7 +75,7 @@ def test_arguments_are_parsed_once_at_most(monkeypatch):
 
 def test_the_arguments_of_each_call_stay_together():
     """However many calls alternate, each comes with all its arguments before the next begins."""
-    queue, text = PartQueue(), '{"a": [1]}'
+    queue, text = PartQueue(in_pieces), '{"a": [1]}'
     parts = [part for number in range(3) for part in queue.feed(call(number))]
     for piece in text:
         parts += [part for number in range(3) for part in queue.feed(arguments(number, piece))]
@@ -80,8 +84,19 @@ def test_the_arguments_of_each_call_stay_together():
     assert "".join(part.text for part in parts) == text * 3
 
 
+def test_a_call_that_is_sent_whole_comes_when_it_is_complete():
+    """With all its arguments, before what follows; one that was cut off is left out."""
+    queue = PartQueue(lambda begun: begun.number != 1)
+    given = [call(0), arguments(0, '{"a":'), arguments(0, " 1}"), call(1), arguments(1, "{}")]
+    shown = [queue.feed(part) for part in given]
+    assert shown == [[], [], [], [call(0), arguments(0, '{"a": 1}'), call(1)], [arguments(1, "{}")]]
+    cut, after = [call(2), arguments(2, '{"a":')], AnswerPart("text", "after")
+    assert [queue.feed(part) for part in (*cut, after)] == [[], [], []]
+    assert queue.end() == [after]
+
+
 def test_calls_of_one_index_are_told_apart_by_their_ids():
-    """Some servers number every call 0: each is a call of its own, and a piece without an id goes on with the first."""
+    """Some servers number every call 0; a piece without an id goes on with the first."""
     reader = AnswerReader()
     for id_, args in (("a", '{"x":'), ("b", '{"y": 2}'), (None, "1}")):
         piece = tool_call_chunk(name="add" if id_ else None, args=args, id=id_, index=0)
@@ -92,7 +107,7 @@ def test_calls_of_one_index_are_told_apart_by_their_ids():
 @pytest.mark.parametrize("args", ['{"x": 1}', '{"city": "Par', "Paris", "[1]"])
 @pytest.mark.parametrize("id_", ["call_0", None])
 def test_a_call_that_is_not_to_be_run_is_the_models_text(args, id_):
-    """Whatever its arguments are, there is no call that a client could run, and the answer has ended."""
+    """Whatever its arguments are, no client could run a call, and the answer has ended."""
     unread = invalid_tool_call(name="rocket", args=args, id=id_, error="no such tool")
     answer = read(AIMessage("Look.", invalid_tool_calls=[unread]))
     assert (answer.calls, answer.finish) == ([], "stop")
@@ -102,16 +117,14 @@ def test_a_call_that_is_not_to_be_run_is_the_models_text(args, id_):
 
 @pytest.mark.parametrize("number", ["Infinity", "-Infinity", "NaN", "1e400"])
 @pytest.mark.parametrize("is_whole", [True, False])
-def test_a_number_that_json_does_not_have_is_in_no_call(number, is_whole):
+def test_a_call_with_a_number_that_json_does_not_have_cannot_be_run(number, is_whole):
     """Clients cannot read such arguments, and `null` in their place would be another call."""
     args = f'{{"x": {number}}}'
     reader = AnswerReader(is_whole=is_whole)
     piece = tool_call_chunk(name="add", args=args, id="c", index=0)
     reader.feed(AIMessageChunk(content="", tool_call_chunks=[piece]))
     reader.end()
-    answer = reader.answer
-    assert (answer.calls, answer.words("text"), answer.finish) == ([], args, "stop")
-    assert answer.invalid_calls == [("add", args)]
+    assert (reader.answer.complete_calls, reader.answer.finish) == ([], "length")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +132,10 @@ def test_a_number_that_json_does_not_have_is_in_no_call(number, is_whole):
     [
         (["I look", " it up.", None], [("reasoning", "I look it up."), ("call", "")]),
         ([None, "Done."], [("call", ""), ("reasoning", "Done.")]),
-        (["Hm. ", None, "And ", None], [("reasoning", "Hm. "), ("call", ""), ("reasoning", "And "), ("call", "")]),
+        (
+            ["Hm. ", None, "And ", None],
+            [("reasoning", "Hm. "), ("call", ""), ("reasoning", "And "), ("call", "")],
+        ),
         (["No {form}", " at all."], [("text", "No {form} at all.")]),
         ([" \n", '{"a"', ": 1}"], [("text", ' \n{"a": 1}')]),
         (['{"a": 1}', None], [("text", '{"a": 1}'), ("call", "")]),
@@ -128,7 +144,7 @@ def test_a_number_that_json_does_not_have_is_in_no_call(number, is_whole):
 )  # fmt: skip
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_where_the_answer_has_a_form_words_beside_a_call_are_reasoning(said, runs, is_whole):
-    """Clients read any text as JSON then; words without a call are the answer that the model gives."""
+    """Clients read any text as JSON then; words without a call are the model's answer."""
     reader, shown = AnswerReader(is_whole=is_whole, in_form=True), []
     for number, text in enumerate(said):
         use = {"type": "tool_use", "id": f"c{number}", "name": "add", "input": {}}
@@ -160,7 +176,7 @@ def test_a_call_that_is_not_to_be_run_is_left_out_next_to_one_that_is():
 
 
 def test_blocks_tell_where_a_call_stands():
-    """A whole reply with text, call, text, call is read in that order, whatever the order of its calls."""
+    """A whole reply with text, call, text, call is read in that order."""
     calls = [tool_call(name=name, args={}, id=name) for name in "ba"]
     texts = [{"type": "text", "text": one} for one in ("first", "second")]
     uses = [{"type": "tool_use", "id": name, "name": name, "input": {}} for name in "ab"]

@@ -25,6 +25,16 @@ def test_whoever_holds_the_most_loses_its_oldest(monkeypatch, bound, most):
     assert 5 <= len(held(store, "loud", ids)) <= 8
 
 
+def test_a_value_that_is_replaced_counts_once(monkeypatch):
+    """As a deleted response is: else what is gone would drive out what is there."""
+    monkeypatch.setattr(item_store, "_MOST_BYTES", 10 * 1024)
+    store = ItemStore()
+    store.keep("me", {"other": 1})
+    for value in ["x" * 1000, None] * 50:
+        store.keep("me", {"same": value})
+    assert held(store, "me", ["other", "same"]) == ["other", "same"]
+
+
 def test_what_is_old_is_gone(monkeypatch):
     """An old value is not found, whatever the store still has."""
     store = ItemStore()
