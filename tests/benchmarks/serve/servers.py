@@ -87,7 +87,7 @@ def litellm(rivals: Path) -> Command:
         config.write_text(
             "model_list:\n"
             + "".join(
-                f"  - model_name: {name}\n    litellm_params:\n      model: openai/{name}\n"
+                f"  - model_name: '{name}'\n    litellm_params:\n      model: openai/{name}\n"
                 f"      api_base: http://127.0.0.1:{upstream_port}/v1\n      api_key: none\n"
                 for name in MODES
             )
