@@ -1,6 +1,7 @@
 """Coding agents through the gateway, set up as docs/coding-agents.md says: each writes a file.
 
-The model is scripted and only text; its server has no tools, and takes no content but strings.
+The model is scripted: its server ignores tools, and takes no content but strings. It writes each
+call as text, in a fence.
 """
 
 import json
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.clients import ROOT, npm_program, output_of, python_program
-from tests.scripted_server import Reply, without_tools
+from tests.scripted_server import Reply
 
 pytestmark = pytest.mark.more("needs coding agents that are installed apart")
 
@@ -36,9 +37,10 @@ class Script:
     refused: int = 0
 
     def __call__(self, request):
-        if not all(isinstance(message["content"], str) for message in request["messages"]):
+        contents = [message["content"] for message in request["messages"]]
+        if not all(isinstance(content or "", str) for content in contents):
             return Reply(status=422, body={"detail": "content must be a string"})
-        text = json.dumps(request["messages"])
+        text = json.dumps([request["messages"], request.get("tools")])
         if len(text) > self.window:
             self.refused += 1
             limit, given = f"{self.window // 4} tokens", f"{len(text) // 4} tokens"
@@ -49,7 +51,9 @@ class Script:
         if not self.calls or self.calls[0][0] not in text:  # side requests offer no tools
             return "Done."
         name, given = self.calls.pop(0)
-        return given if isinstance(given, str) else json.dumps({"name": name, "arguments": given})
+        if isinstance(given, str):
+            return given
+        return f"```json\n{json.dumps({'name': name, 'arguments': given})}\n```"
 
 
 @pytest.fixture
@@ -60,7 +64,7 @@ def folder(tmp_path):
 
 def play(text_only, *calls, **window):
     script = Script(list(calls), **window)
-    text_only.upstream.play(without_tools(script))
+    text_only.upstream.play(script)
     return script
 
 
