@@ -6,7 +6,7 @@ from any_model import any_model
 from langchain.agents import create_agent
 from progress import PROGRESS
 
-from langchain_toolemu import ChatToolEmu, Dialect
+from langchain_toolemu import ChatToolEmu, Dialect, Recipe
 
 REQUEST = "Please move pallet P-17 to shelf B4."
 
@@ -56,7 +56,9 @@ def main() -> dict:
     warehouse = Warehouse()
     tools = [warehouse.move, warehouse.find]
     # A native request does not use a dialect. In force there is none.
-    llm = ChatToolEmu(llm=any_model(), mode="force", dialect=COMMANDS, max_tool_rounds=2)
+    llm = ChatToolEmu(
+        llm=any_model(), mode="force", contract=Recipe(dialect=COMMANDS), max_tool_rounds=2
+    )
     PROGRESS.say("prompt", llm.preview(REQUEST, tools=tools)[0].text)
     agent = create_agent(llm, tools)
     PROGRESS.say("user", REQUEST)

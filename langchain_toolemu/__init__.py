@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from langchain_toolemu.chat_models.middleware import ToolEmuMiddleware
     from langchain_toolemu.chat_models.openai import ToolEmuChatOpenAI
     from langchain_toolemu.chat_models.toolemu import ChatToolEmu
-    from langchain_toolemu.contract import Dialect
+    from langchain_toolemu.contract import FENCED, JSON, MARKDOWN, TAGGED, Dialect, Recipe
     from langchain_toolemu.errors import (
         ToolCallParseError,
         ToolChoiceError,
@@ -40,14 +40,15 @@ _HOMES = {
     "chat_models": ("ChatToolEmu",),
     "chat_models.middleware": ("ToolEmuMiddleware",),
     "chat_models.openai": ("ToolEmuChatOpenAI",),
-    "contract": ("Dialect",),
+    "contract": ("FENCED", "JSON", "MARKDOWN", "TAGGED", "Dialect", "Recipe"),
     "errors": ("ToolCallParseError", "ToolChoiceError", "ToolEmuError", "ToolEmuWarning", "ToolSpecError"),
     "policy": ("CallContext", "CallPolicy", "Checks", "Review"),
 }  # fmt: skip
 
-__all__ = [
-    "CallContext", "CallPolicy", "ChatToolEmu", "Checks", "Dialect", "Review", "Support", "ToolCallParseError",
-    "ToolChoiceError", "ToolEmuCallbackHandler", "ToolEmuChatOpenAI", "ToolEmuError", "ToolEmuMiddleware",
+__all__ = [  # noqa: RUF022 - as `dir` sorts
+    "CallContext", "CallPolicy", "ChatToolEmu", "Checks", "Dialect", "FENCED", "JSON", "MARKDOWN",
+    "Recipe", "Review", "Support", "TAGGED", "ToolCallParseError", "ToolChoiceError",
+    "ToolEmuCallbackHandler", "ToolEmuChatOpenAI", "ToolEmuError", "ToolEmuMiddleware",
     "ToolEmuWarning", "ToolSpecError", "__version__", "aprobe_tool_support", "forget_tool_support",
     "get_toolemu_callback", "override_tool_support", "probe_tool_support", "set_verdict_store",
 ]  # fmt: skip

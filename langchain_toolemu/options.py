@@ -1,28 +1,23 @@
-"""Every option of the chat models, in one table, of which checks, cache key, flags, docstrings and docs are made.
+"""Every option of the chat models, in one table: for checks, cache key, flags and docs.
 
-To add one: its row here and its field in `chat_models/setup.py`, then `python -m tests.reference`, which writes the
-signatures, docstrings and docs. Nothing heavy is imported here: `toolemu --help` reads it.
+To add one: its row here, its field in `chat_models/setup.py`, its line in `ToolEmuOptions` and in
+the docstring of `ChatToolEmu`. Nothing heavy is imported here: `toolemu --help` reads it.
 """
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import lru_cache, partial
-from inspect import getclosurevars
+from functools import lru_cache
 from math import inf
-from types import FunctionType, MethodType
+from types import FunctionType
 from typing import Any, Literal, TypeAlias, get_args
 
 Mode: TypeAlias = Literal["off", "fallback", "force"]
-DialectName: TypeAlias = Literal["auto", "json", "markdown", "fenced", "tagged"]
 Flow: TypeAlias = Literal["auto", "inline", "decision"]
 OnFailure: TypeAlias = Literal["error", "continue"]
-SystemRole: TypeAlias = Literal["auto", "system", "user"]
 ToolSupport: TypeAlias = Literal["native", "none"]
-Constrain: TypeAlias = Literal["auto", "schema", "grammar", "quotes", "never"]
 Reasoning: TypeAlias = Literal["keep", "blocks", "drop"]
-SendReasoning: TypeAlias = Literal["auto", "always", "never"]
 PolicyName: TypeAlias = Literal["auto", "trust", "default", "careful", "strict"]
 
 
@@ -86,44 +81,21 @@ class Option:
         return f"{self.name}={shown} is not known. {''.join(near)}Use {known}."
 
 
-def identity_of(value: Any, seen: dict[int, Any] | None = None) -> Any:
-    """What tells an option's values apart in a cache's key; objects are looked into once, and only so many of them."""
-    seen = {} if seen is None else seen
+def identity_of(value: Any) -> Any:
+    """What tells an option's values apart in a cache's key."""
+    if hasattr(value, "identity"):
+        return value.identity
+    if isinstance(value, FunctionType) and not (value.__closure__ or value.__defaults__):
+        return value.__module__, value.__qualname__, value.__code__.co_firstlineno
     kind: Any = type(value)
-    unnamed = kind.__repr__ is object.__repr__ and hasattr(value, "__dict__")
-    if unnamed or isinstance(value, _HOLDERS):
-        if id(value) in seen or len(seen) >= _MOST_HELD:
-            return kind.__qualname__
-        seen[id(value)] = value  # an id is only good for as long as its object lives
-    held = partial(identity_of, seen=seen)
-    match value:
-        case FunctionType():
-            defaults = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).items()]
-            kept = [*defaults, *getclosurevars(value).nonlocals.items()]
-            line = value.__code__.co_firstlineno
-            return value.__module__, value.__qualname__, line, [*map(held, kept)]
-        case MethodType():
-            return held(value.__func__), held(value.__self__)
-        case partial():
-            return held(value.func), [*map(held, value.args)], held(value.keywords)
-        case dict():
-            return {name: held(item) for name, item in [*value.items()]}
-        case list() | tuple():
-            return [*map(held, value)]
-    named = (kind.__module__, kind.__qualname__, held(vars(value))) if unnamed else value
-    return getattr(value, "identity", named)
-
-
-_HOLDERS = (FunctionType, MethodType, partial, dict, list, tuple)
-_MOST_HELD = 100
+    if kind.__repr__ is object.__repr__ and hasattr(value, "__dict__"):  # a policy of the user's
+        return kind.__module__, kind.__qualname__, repr(sorted(vars(value).items()))
+    return value if type(value) in _PLAIN else repr(value)
 
 
 def option_identities(model: Any) -> dict[str, Any]:
     """All options of a chat model, as its cache key holds them."""
-    return {
-        name: value if type(value := getattr(model, name)) in _PLAIN else identity_of(value)
-        for name in FIELDS
-    }
+    return {name: identity_of(getattr(model, name)) for name in FIELDS}
 
 
 _PLAIN = (str, int, float, bool, type(None))
@@ -145,14 +117,6 @@ def instance_of(name: str) -> ValueKind:
     )
 
 
-def _is_pairs(value: Any) -> bool:
-    pairs = value if isinstance(value, list | tuple) else [None]
-    return all(
-        isinstance(pair, list | tuple) and [isinstance(item, str) for item in pair] == [True, True]
-        for pair in pairs
-    )
-
-
 def _is_number(value: Any, kind: Any = int | float) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
@@ -163,9 +127,7 @@ _POLICY = ValueKind(
     lambda value: callable(getattr(value, "review", None)) and not isinstance(value, type),
     in_python_only=True,
 )
-FUNCTION = ValueKind("a function", callable, in_python_only=True)
-_PAIRS = ValueKind("a tuple of pairs of texts", _is_pairs)
-_DICT = ValueKind("a dict", lambda value: isinstance(value, Mapping))
+_TABLE = ValueKind("a dict", lambda value: isinstance(value, Mapping))
 _SIZE = ValueKind("a number above 0", lambda value: _is_number(value) and 0 < value < inf)
 
 # --- the borders of model sizes, in billions of parameters: whatever depends on a size depends on one of these ---
@@ -203,52 +165,83 @@ def is_as_strict(own: Any, wanted: str, billions: float | None) -> bool:
 
 # --- the table ---
 
-# fmt: off
 _ROWS = (
-    Option("mode", "fallback", get_args(Mode), is_flag=True, sentence=
-           "Who calls tools. `fallback`: the provider if it can, otherwise this package. `force`: always this package. `off`: always the provider, unchanged. The environment variable `TOOLEMU_MODE` sets the default."),
-    Option("model_size", None, (None,), (_SIZE,), is_flag=True, sentence=
-           "The model's size in billions of parameters, such as 0.5 or 7. By default it is taken from the server or the model's name."),
-    Option("tool_support", None, (*get_args(ToolSupport), None), attribute="native_tools", sentence=
-           "What you know about the model's own tool calling. By default it is detected."),
-    Option("dialect", "auto", get_args(DialectName), (instance_of("Dialect"),), sentence=
-           "How the model is asked to write a call. `auto` depends on the model's size."),
-    Option("flow", "auto", get_args(Flow), sentence=
-           "`inline`: one request brings calls or the answer. `decision`: one request decides on a call, a second one answers. `auto`: inline."),
-    Option("examples", "auto", ("auto",), (BOOL, _PAIRS), sentence=
-           "Whether the prompt shows examples of calls, made from your tools; or your own pairs of what a user says and the assistant answers. `auto` depends on the model's size."),
-    Option("contract", "auto", ("auto",), (instance_of("Recipe"),), sentence=
-           "How the instructions for calls are written. `auto` depends on the model's size."),
-    Option("constrain", "auto", get_args(Constrain), sentence=
-           "What constrains the decoding of emulated replies. `schema`: the schema of a call that must come. `grammar`: a grammar of words and valid calls. `quotes`: the same, with values quoted from the conversation. `auto`: the schema of an answer, and on llama.cpp a grammar where a call must come or the model is very small."),
-    Option("system_role", "auto", get_args(SystemRole), sentence=
-           "Which message holds the instructions. `auto`: the system message, or the first user message if the model has no system role."),
-    Option("policy", "auto", get_args(PolicyName), (_POLICY,), is_flag=True, sentence=
-           "Which calls are questioned. `trust`: none. `default`: copied calls and values, placeholders, repeats. `careful`: also values that nobody gave, and no act is done twice. `strict`: the same, and such calls are not made. `auto`: `careful` below 2 billion parameters, else `default`."),
-    Option("repair_native", "auto", ("auto",), (BOOL,), sentence=
-           "Whether the provider's own calls are repaired, and asked for again where they cannot be. `auto`: everywhere but on the hosts of OpenAI, Anthropic and Gemini."),
-    Option("max_reasks", 2, kinds=(integer(0),), sentence=
-           "How many corrections a turn may send to the model."),
-    Option("on_failure", "error", get_args(OnFailure), changes_request=False, sentence=
-           "If a demanded call never comes: `error` raises a `ToolChoiceError`, `continue` returns the reply with a warning."),
-    Option("max_tool_rounds", 50, kinds=(integer(1),), is_flag=True, sentence=
-           "After so many rounds of calls since the last user message, an emulated turn asks for the answer without tools. The gateway has no limit of its own."),
-    Option("max_tool_result_chars", None, (None,), (integer(1),), sentence=
-           "Longer tool results are cut in emulated requests, and the text says by how much."),
-    Option("max_tools_shown", "auto", ("auto", None), (integer(1),), sentence=
-           "How many tools an emulated request describes beyond their names: those that fit the conversation. `None`: all. `auto`: all if they are few, else by the model's size."),
-    Option("reasoning", "keep", get_args(Reasoning), attribute="thoughts", changes_request=False, is_shared=True, sentence=
-           "What happens to reasoning in the text, such as `<think>...</think>`. `keep`: it stays. `blocks`: it becomes reasoning blocks in `content_blocks`. `drop`: it is left out, and a warning says so."),
-    Option("send_reasoning", "auto", get_args(SendReasoning), sentence=
-           "Whether the reasoning of past messages is sent again. `auto`: where the server wants it, not where it refuses it, and elsewhere as the wrapped model's client does."),
-    Option("starts_in_thought", False, kinds=(BOOL,), changes_request=False, sentence=
-           "Whether replies begin inside a thought, because the model's template opens it in the prompt and only `</think>` follows."),
-    Option("refusal_detector", None, (None,), (FUNCTION,), sentence=
-           "A function that takes the opening of a reply, at most 160 characters, and says whether it denies having tools. By default, refusals in twelve languages are recognised."),
-    Option("llm_kwargs", {}, kinds=(_DICT,), sentence=
-           "Keyword arguments for every request to the wrapped model."),
-)
-# fmt: on
+    Option(
+        "mode", "fallback", get_args(Mode), is_flag=True,
+        sentence="Who calls tools. `fallback`: the provider if it can, otherwise this package. "
+        "`force`: always this package. `off`: always the provider, unchanged. "
+        "The environment variable `TOOLEMU_MODE` sets the default.",
+    ),
+    Option(
+        "flow", "auto", get_args(Flow),
+        sentence="`inline`: one request brings calls or the answer. `decision`: one request "
+        "decides on a call, a second one answers. `auto`: inline.",
+    ),
+    Option(
+        "tool_support", None, (*get_args(ToolSupport), None), attribute="native_tools",
+        sentence="What you know about the model's own tool calling. By default it is detected.",
+    ),
+    Option(
+        "model_size", None, (None,), (_SIZE,), is_flag=True,
+        sentence="The model's size in billions of parameters, such as 0.5 or 7. By default it is "
+        "taken from the server or the model's name.",
+    ),
+    Option(
+        "contract", "auto", ("auto",), (instance_of("Recipe"), _TABLE),
+        sentence="How the model is asked for calls: a `Recipe`, or its fields in a dict. `auto` "
+        "depends on the model's size.",
+    ),
+    Option(
+        "policy", "auto", get_args(PolicyName), (_POLICY,), is_flag=True,
+        sentence="Which calls are questioned. `trust`: none. `default`: copied calls and values, "
+        "placeholders, repeats. `careful`: also values that nobody gave, and no act is done twice. "
+        "`strict`: the same, and such calls are not made. `auto`: `careful` below 2 billion "
+        "parameters, else `default`.",
+    ),
+    Option(
+        "max_reasks", 2, kinds=(integer(0),),
+        sentence="How many corrections a turn may send to the model.",
+    ),
+    Option(
+        "on_failure", "error", get_args(OnFailure), changes_request=False,
+        sentence="If a demanded call never comes: `error` raises a `ToolChoiceError`, `continue` "
+        "returns the reply with a warning.",
+    ),
+    Option(
+        "max_tool_rounds", 50, kinds=(integer(1),), is_flag=True,
+        sentence="After so many rounds of calls since the last user message, an emulated turn asks "
+        "for the answer without tools. The gateway has no limit of its own.",
+    ),
+    Option(
+        "max_tool_result_chars", None, (None,), (integer(1),),
+        sentence="Longer tool results are cut in emulated requests, and the text says by how much.",
+    ),
+    Option(
+        "reasoning", "keep", get_args(Reasoning), attribute="thoughts", changes_request=False,
+        is_shared=True,
+        sentence="What happens to reasoning in the text, such as `<think>...</think>`. `keep`: it "
+        "stays. `blocks`: it becomes reasoning blocks in `content_blocks`. `drop`: it is left out, "
+        "and a warning says so.",
+    ),
+)  # fmt: skip
+
+REMOVED: Mapping[str, str] = {
+    **{
+        name: f"It is a field of the recipe: contract=Recipe({field}=...)."
+        for name, field in {
+            "dialect": "dialect", "examples": "examples", "constrain": "constraint",
+            "system_role": "place", "max_tools_shown": "tools_shown",
+            "starts_in_thought": "starts_in_thought",
+        }.items()
+    },
+    "repair_native": "Broken native calls are repaired everywhere but on the vendors' own hosts; "
+    "mode='off' leaves them as they are.",
+    "send_reasoning": "It is found out from the server; override_tool_support(..., "
+    "axis='reasoning') says what you know.",
+    "refusal_detector": "Refusals are recognised in twelve languages; mode='force' asks in text.",
+    "llm_kwargs": "Bind them to the model: ChatToolEmu(model.bind(...)).",
+}  # fmt: skip
+"""Options that there are no more, and what takes their place."""
 
 OPTIONS: Mapping[str, Option] = {option.name: option for option in _ROWS}
 """The options by the names that they are passed by."""

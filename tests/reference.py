@@ -1,15 +1,13 @@
-"""The reference, written from the code: `python -m tests.reference` writes docs/generated/, and the arguments of `ChatToolEmu` with their types."""
+"""The reference, written from the code: `python -m tests.reference` writes docs/generated/."""
 
 import argparse
 import inspect
 import json
 import re
-import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
 
-from langchain_toolemu.chat_models import setup, wrapper
 from langchain_toolemu.commands import main
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve import settings
@@ -25,10 +23,6 @@ from tests.unit_tests.samples import page as samples
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-_CHAT_MODEL = ROOT / "langchain_toolemu" / "chat_models" / "toolemu.py"
-_TYPES = _CHAT_MODEL.parent / "constructor_types.py"
-_NEXT_CLASS = "\n\nclass ToolEmuOptions"
-_CLOSING = '\n    """\n'
 _SNIPPET = re.compile(r'^--8<-- "(.+)"$', re.MULTILINE)
 
 
@@ -55,44 +49,6 @@ def options_table() -> str:
         words = [f"`{one}`" if one[0] in "'N" else one for one in values_of(option)]
         rows.append((f"`{name}`", f"`{option.default!r}`", ", ".join(words), option.sentence))
     return table("option | default | values | what it is for", rows)
-
-
-def arguments() -> str:
-    """The section of `ChatToolEmu`'s docstring that tells its arguments."""
-    entries = [
-        'llm: The chat model to wrap, a binding of one, or a name such as `"ollama:gemma2"`.'
-    ]
-    for name, option in OPTIONS.items():
-        # "one of": else a reader of annotations would take the words for types.
-        known = ("" if option.kinds else "one of ") + ", ".join(values_of(option))
-        entries.append(f"{name} ({known}): {option.sentence} Default: {option.default!r}.")
-    indents = {"initial_indent": " " * 8, "subsequent_indent": " " * 12}
-    wrapped = [textwrap.fill(one, 120, break_on_hyphens=False, **indents) for one in entries]
-    return "\n".join(["    Args:", *wrapped])
-
-
-def docstring() -> str:
-    """The file of `ChatToolEmu`, with the arguments as the table has them."""
-    text = _CHAT_MODEL.read_text(encoding="utf-8")
-    before, _, rest = text.partition("    Args:\n        llm")
-    return f"{before}{arguments()}{rest[rest.index(_CLOSING) :]}"
-
-
-def signature() -> str:
-    """The file of the constructors' types, with our options as the fields have them."""
-    text = _TYPES.read_text(encoding="utf-8")
-    before, mark, rest = text.partition("    # Ours.\n")
-    shared = (option for option in OPTIONS.values() if not option.is_shared)
-    lines = [f"    {option.name}: {_annotation(option.field)}\n" for option in shared]
-    return f"{before}{mark}{''.join(lines)}{rest[rest.index(_NEXT_CLASS) :]}"
-
-
-def _annotation(name: str) -> str:
-    """The type of a field as its declaration has it; a tuple may be passed as any sequence."""
-    declared = "".join(inspect.getsource(kind) for kind in (setup.TurnSetup, wrapper.Wrapper))
-    written = re.search(rf"^    {name}: (.+?) = ", declared, re.MULTILINE)[1]
-    plain = re.sub(r"SkipValidation\[(\w+)\]", r"\1", written).replace("StrictBool", "bool")
-    return re.sub(r"tuple\[(\w+), \.\.\.\]", r"Sequence[\1]", plain)
 
 
 # --- commands ---
@@ -176,8 +132,6 @@ def metrics_table() -> str:
 
 
 FILES: dict[Path, Callable[[], str]] = {
-    _CHAT_MODEL: docstring,
-    _TYPES: signature,
     DOCS / "generated" / "options.md": options_table,
     DOCS / "generated" / "commands.md": command_pages,
     DOCS / "generated" / "warnings.md": warning_paragraphs,

@@ -188,7 +188,8 @@ def play(
     """One turn of a new model, after the earlier ones; the last reply comes over and over."""
     forget()
     inner = ScriptedModel(**(model or {}))
-    llm = ChatToolEmu(inner, **{"mode": "force", **options})
+    recipe = {name: options.pop(name) for name in ("constraint", "place") if name in options}
+    llm = ChatToolEmu(inner, **{"mode": "force", "contract": recipe, **options})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for past in earlier:

@@ -281,8 +281,8 @@ class Capability:
         if drops and wanted and memory.is_first_notice(self.endpoint, "reasoning"):
             warn_user(
                 f"{self.endpoint} wants the reasoning of past messages back "
-                f"({known.supports['reasoning'].reason}), and ChatOpenAI drops it. Use ToolEmuChatOpenAI with the same "
-                "arguments, or set send_reasoning='never' to silence this warning.",
+                f"({known.supports['reasoning'].reason}), and ChatOpenAI drops it. "
+                "Use ToolEmuChatOpenAI with the same arguments.",
                 "reasoning_lost",
             )
 

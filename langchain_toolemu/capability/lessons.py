@@ -56,6 +56,8 @@ _RULES: Mapping[LessonCode, _Rule] = {
     "tools_dropped": _Rule(Support("none", "its input tokens cannot hold the tools: they were dropped"), concluded=True),
     "thought_begun": _Rule(Support("native", "a reply ended a thought that it did not begin"), "begun_thought"),
     "no_thought_begun": _Rule(Support("none", "a reply ended no thought"), "begun_thought"),
+    "schema_ignored": _Rule(Support("none", "it ignored a schema"), "followed_schema"),
+    "json_mode_ignored": _Rule(Support("none", "it ignored JSON mode"), "followed_json_mode"),
 }  # fmt: skip
 
 

@@ -24,7 +24,10 @@ MAX_ENDPOINTS = 1_000
 DAY = 86_400.0
 EXPIRES_AFTER = 30 * DAY  # how long what was learned counts, if it is not seen again
 
-_EXPIRES_SOONER: Mapping[Axis, float] = {"streamed_calls": DAY}  # a server's update repairs it
+# A server's update repairs these.
+_EXPIRES_SOONER: Mapping[Axis, float] = {
+    "streamed_calls": DAY, "followed_schema": DAY, "followed_json_mode": DAY,
+}  # fmt: skip
 
 _MAX_BYTES = 100_000
 _VERSION = 1

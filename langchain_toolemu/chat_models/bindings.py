@@ -9,9 +9,7 @@ from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel, LanguageModelInput
-from langchain_core.language_models.chat_models import _ChatModelBinding
-from langchain_core.messages import BaseMessage
+from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import (
     Runnable,
     RunnableBinding,
@@ -66,37 +64,6 @@ OURS = (*INTERNAL, *_TERMS)
 def drop_none(**options: Any) -> dict[str, Any]:
     """The keyword arguments that are not `None`."""
     return {key: value for key, value in options.items() if value is not None}
-
-
-class ToolEmuBinding(_ChatModelBinding):
-    """What `bind` and `bind_tools` return: LangChain's binding, which can also be previewed.
-
-    Example:
-        ```python
-        llm.bind_tools([get_weather]).preview("What is the weather in Paris?")
-        ```
-    """
-
-    def preview(self, messages: LanguageModelInput, **kwargs: Any) -> list[BaseMessage]:
-        """The messages that emulation would send with what is bound; `kwargs` as a call takes them.
-
-        Example:
-            ```python
-            for message in llm.bind_tools([get_weather]).preview("What is the weather in Paris?"):
-                message.pretty_print()
-            ```
-        """
-        previewed: Any = self.bound
-        while not hasattr(previewed, "preview"):  # `with_retry` puts itself in between
-            previewed = previewed.bound
-        return previewed.preview(messages, **{**self.kwargs, **kwargs})  # type: ignore[no-any-return]
-
-
-def as_toolemu_binding(bound: Any, model: Any) -> Any:
-    """A binding of a `ChatToolEmu` that another model made, as one of ours; anything else as it is."""
-    if not isinstance(bound, RunnableBinding) or bound.bound is not model:
-        return bound
-    return ToolEmuBinding(**dict(bound))
 
 
 def rebase(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:

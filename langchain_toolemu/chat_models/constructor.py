@@ -12,7 +12,7 @@ from langchain_core.runnables import Runnable, RunnableBinding
 from pydantic import BaseModel
 
 from langchain_toolemu.errors import ToolSpecError, warn_user
-from langchain_toolemu.options import FIELDS, OPTIONS, Mode
+from langchain_toolemu.options import FIELDS, OPTIONS, REMOVED, Mode
 
 _FOR_BINDING = {
     "tools": "bind_tools([...])",
@@ -49,11 +49,19 @@ def names_of(cls: type[BaseModel]) -> list[str]:
     return [*cls.model_fields, *aliases]
 
 
-def refuse_unknown(cls: type[BaseModel], llm: Any, data: Mapping[str, Any]) -> None:
-    """Refuse what a class has no parameter for, with a `ToolSpecError` that says where it belongs."""
+def refuse_unknown(
+    cls: type[BaseModel], llm: Any, data: Mapping[str, Any], where: str = ""
+) -> None:
+    """Refuse what a class has no parameter for, with a `ToolSpecError` that says where it belongs.
+
+    `where` is what was called, if not the class.
+    """
     known = names_of(cls)
     for name in sorted(set(data) - set(known)):
-        raise _unknown(cls.__name__, name, _hint(cls, name, known, llm))
+        hint = REMOVED.get(name) or _hint(cls, name, known, llm)
+        if name == "model" and llm is None and isinstance(data[name], str):
+            hint = f"Pass the model first: {cls.__name__}({data[name]!r:.80})."
+        raise _unknown(where or cls.__name__, name, hint)
 
 
 def refuse_misspelt(cls: type[BaseModel], inner: type[BaseModel], data: Mapping[str, Any]) -> None:
@@ -61,6 +69,8 @@ def refuse_misspelt(cls: type[BaseModel], inner: type[BaseModel], data: Mapping[
     theirs = names_of(inner)
     own = [name for name in names_of(cls) if name not in theirs]
     for name in sorted(set(data) - set(theirs)):
+        if name in REMOVED and name not in own:
+            raise _unknown(cls.__name__, name, REMOVED[name])
         hint = _hint(cls, name, own, None) if name in ("tools", "functions", "tool_choice") else ""
         # A server may have `top_k`, which is near to `top_p`.
         if get_close_matches(name, own, 1, 0.8) or get_close_matches(name, theirs, 1, 0.85):
@@ -102,7 +112,10 @@ def _hint(cls: type[BaseModel], name: str, known: list[str], llm: Any) -> str:
     meant = [name] if name in theirs else get_close_matches(name, theirs, 1, 0.8)
     if meant:
         return f"{there}: ChatToolEmu({inner}({meant[0]}=...))."
-    return f"{inner} has no such parameter either. To send it with every request, use llm_kwargs={{{name!r}: ...}}."
+    return (
+        f"{inner} has no such parameter either. To send it with every request, bind it: "
+        f"ChatToolEmu({inner}(...).bind({name}=...))."
+    )
 
 
 def refuse_bad_values(data: Mapping[str, Any]) -> None:
@@ -123,8 +136,6 @@ def default_mode() -> Mode:
     raise ToolSpecError(text, code="bad_value")
 
 
-# Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
-_BINDINGS = ("RunnableBinding", "_ChatModelBinding", "ToolEmuBinding")
 # The chat class of a class that completes text, where it is known.
 _CHAT_CLASSES = {
     "OllamaLLM": "ChatOllama", "Ollama": "ChatOllama", "OpenAI": "ChatOpenAI",
@@ -137,11 +148,12 @@ _RUN_SETTINGS = ("callbacks", "tags", "metadata", "name")
 
 def is_plain_binding(llm: Any) -> bool:
     """Whether it binds settings and nothing else, which a wrapper can take over."""
-    return type(llm).__name__ in _BINDINGS and isinstance(llm, RunnableBinding)
+    # What `with_retry` gives is a binding, too, and calls the model in a way of its own.
+    return isinstance(llm, RunnableBinding) and type(llm).invoke is RunnableBinding.invoke
 
 
-def unwrap_arguments(llm: Any, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The constructor's arguments with a chat model in `llm`, whatever bindings it came in."""
+def unwrap_arguments(llm: Any, data: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The constructor's arguments with a chat model in `llm`, and what the bindings held around it."""
     kwargs: dict[str, Any] = {}
     run = {key: data[key] for key in _RUN_SETTINGS if key in data}
     while is_plain_binding(llm):
@@ -164,8 +176,7 @@ def unwrap_arguments(llm: Any, data: Mapping[str, Any]) -> dict[str, Any]:
                 "wrapper: ChatToolEmu(model).bind_tools(tools).",
                 code="bound_already",
             )
-    kwargs.update(data.get("llm_kwargs") or {})
-    return {**data, **run, "llm": model, "llm_kwargs": kwargs}
+    return {**data, **run, "llm": model}, kwargs
 
 
 def _model_by_name(name: str) -> BaseChatModel:

@@ -65,7 +65,7 @@ class ToolEmuMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
                     "create_agent(model, middleware=[ToolEmuMiddleware()]).",
                     code="unknown_parameter",
                 )
-            refuse_unknown(ChatToolEmu, None, options)
+            refuse_unknown(ChatToolEmu, None, options, "ToolEmuMiddleware")
             refuse_bad_values(options)
             self._options = options
             # By identity, each beside the model that it wraps: what a wrapper caches is kept from call to call.

@@ -11,11 +11,13 @@ from inspect import getdoc
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.load.serializable import SerializedConstructor, SerializedNotImplemented
 from langchain_core.runnables import ConfigurableField, RunnableSerializable
 from langchain_core.runnables.configurable import RunnableConfigurableFields
 from langchain_core.runnables.utils import AnyConfigurableField
 from langchain_openai import ChatOpenAI
-from typing_extensions import Self, Unpack, override
+from pydantic import Field, SecretStr
+from typing_extensions import Self, override
 
 from langchain_toolemu.capability.endpoints import is_local
 from langchain_toolemu.chat_models.constructor import (
@@ -26,15 +28,20 @@ from langchain_toolemu.chat_models.constructor import (
 from langchain_toolemu.chat_models.reasoning_chat_openai import ReasoningChatOpenAI
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.options import OPTIONS
+from langchain_toolemu.options import FIELDS, OPTIONS
 
 if TYPE_CHECKING:
-    from langchain_toolemu.chat_models.constructor_types import ChatOpenAIOptions
+    from langchain_toolemu import options
+
+    class _Base(ChatToolEmu, ChatOpenAI): ...  # type: ignore[misc, override]
+
+else:
+    _Base = ChatToolEmu
 
 _CHAT_OPENAI = ChatOpenAI.model_fields.keys()
 _THEIRS = _CHAT_OPENAI - ChatToolEmu.model_fields.keys()
 # What LangChain reads off the model that is called, and no hook takes over for it.
-_SEEN = ("name", "verbose")
+_SEEN = ("name", "profile", "verbose")
 # What both models read, so that it is set on both.
 _SHARED = ("disable_streaming", "custom_get_token_ids")
 # What only the model inside may show: LangChain uses whatever it reads off the model that is called, so twice.
@@ -42,10 +49,11 @@ _USED_INSIDE = ("cache", "rate_limiter")
 # What both models are passed under one name: a word is ours, ChatOpenAI's is a dict.
 _BOTH = {option.name for option in OPTIONS.values() if option.is_shared}
 _KEYS = ("api_key", "openai_api_key")
+_NO_KEY = SecretStr("not-needed")
 _INSIDE = {*_THEIRS, *_SHARED, *_USED_INSIDE}
 
 
-class ToolEmuChatOpenAI(ChatToolEmu):
+class ToolEmuChatOpenAI(_Base):
     """ChatOpenAI with tool calling for every model and server it can talk to.
 
     Takes ChatOpenAI's arguments, which reach the ChatOpenAI inside, and the options of `ChatToolEmu`.
@@ -60,9 +68,9 @@ class ToolEmuChatOpenAI(ChatToolEmu):
     """
 
     if TYPE_CHECKING:
-
-        def __init__(self, **options: Unpack[ChatOpenAIOptions]) -> None: ...
-
+        # Both models have these. A type checker makes the constructor of the fields of both.
+        llm: BaseChatModel = Field(default=..., init=False)
+        reasoning: dict[str, Any] | options.Reasoning | None = None  # type: ignore[assignment]
     else:
 
         def __init__(self, llm: Any = None, **data: Any) -> None:
@@ -87,9 +95,33 @@ class ToolEmuChatOpenAI(ChatToolEmu):
         names = fields.keys() - _CHAT_OPENAI
         return {*names, *(alias for name in names if (alias := fields[name].alias))}
 
-    if TYPE_CHECKING:
-        # ChatOpenAI's fields are made properties below, where a type checker does not look.
-        def __getattr__(self, name: str) -> Any: ...
+    @classmethod
+    @override
+    def is_lc_serializable(cls) -> bool:
+        """Whether `dumps` writes it so that `loads` can make it again: yes, as ChatOpenAI."""
+        return True
+
+    @property
+    @override
+    def lc_secrets(self) -> dict[str, str]:
+        return self.llm.lc_secrets
+
+    @override
+    def to_json(self) -> SerializedConstructor | SerializedNotImplemented:
+        """What ChatOpenAI writes of itself, and the options of ours that were set."""
+        written = self.llm.to_json()
+        if written["type"] != "constructor":
+            return written
+        theirs = written["kwargs"]
+        if self.llm.openai_api_key == _NO_KEY:  # type: ignore[attr-defined]
+            theirs = {name: value for name, value in theirs.items() if name not in _KEYS}
+        fields = type(self).model_fields
+        own = {*FIELDS, "name", *self._own_names()} - {"llm"}
+        chosen = [name for name in sorted(own & self.model_fields_set) if not fields[name].exclude]
+        values = {fields[name].alias or name: getattr(self, name) for name in chosen}
+        ours = {name: value for name, value in values.items() if value != {}}
+        kwargs = {**theirs, **ours}
+        return {**written, "id": self.lc_id(), "name": self.get_name(), "kwargs": kwargs}
 
     @override
     def __setattr__(self, name: str, value: Any) -> None:
@@ -152,7 +184,7 @@ def _with_key(data: dict[str, Any]) -> dict[str, Any]:
     if given or not is_local(address):
         return data
     others = {name: value for name, value in data.items() if name not in _KEYS}
-    return {**others, "api_key": "not-needed"}
+    return {**others, "api_key": _NO_KEY}
 
 
 def _copy_arguments(ours: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
@@ -184,7 +216,10 @@ def _inner_property(name: str) -> property:
     def write(self: ToolEmuChatOpenAI, value: Any) -> None:
         setattr(self.llm, name, value)
 
-    return property(read, write, doc=f"`{name}` of the ChatOpenAI inside.")
+    def delete(self: ToolEmuChatOpenAI) -> None:
+        delattr(self.llm, name)  # as `mock.patch.object` ends
+
+    return property(read, write, delete, doc=f"`{name}` of the ChatOpenAI inside.")
 
 
 # By name, each a field that ChatOpenAI declares: `__getattr__` would also hand out the hooks that LangChain looks
@@ -193,5 +228,5 @@ for _name in (*_THEIRS, "model"):
     setattr(ToolEmuChatOpenAI, _name, _inner_property(_name))
 
 show_options(ToolEmuChatOpenAI, rest="of_chat_openai")
-_options = (getdoc(ChatToolEmu) or "").partition("    mode (")
+_options = (getdoc(ChatToolEmu) or "").partition("    mode: ")
 ToolEmuChatOpenAI.__doc__ = f"{getdoc(ToolEmuChatOpenAI)}\n\nArgs:\n{_options[1]}{_options[2]}"

@@ -2,13 +2,13 @@
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.language_models import LangSmithParams, ModelProfile
 from langchain_core.runnables.config import var_child_runnable_config
-from pydantic import Field, PrivateAttr, SkipValidation, StrictBool, field_serializer
+from pydantic import Field, PrivateAttr, SkipValidation, field_serializer
 from typing_extensions import Self, override
 
 from langchain_toolemu import options
@@ -19,21 +19,23 @@ from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_v
 from langchain_toolemu.chat_models.live_profile import RESULT_PICTURES, WINDOW, LiveProfile
 from langchain_toolemu.chat_models.recording import current_recording
 from langchain_toolemu.chat_models.wrapper import Kwargs, Stop, Wrapper
-from langchain_toolemu.contract.dialects import Dialect, find_dialect
-from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.history import Messages
-from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Recipe, recipe_for
-from langchain_toolemu.contract.shortlist import ToolLimit
+from langchain_toolemu.contract.recipe import Recipe
+from langchain_toolemu.contract.rules import (
+    CONTRACT_VERSION,
+    ContractCache,
+    Template,
+    template_for,
+)
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
 from langchain_toolemu.policy import CallPolicy, resolve_policy
 from langchain_toolemu.tools import ToolSetCache, choice_among, forbids_parallel, tools_on_offer
 from langchain_toolemu.tools.specs import RecentlyUsed
-from langchain_toolemu.turn.suspicion import Detector
 from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
-# What `constrain` may be so that nothing is added to the body of a request.
+# What a recipe's constraint may be so that nothing is added to the body of a request.
 _BODILESS = ("schema", "never")
 
 
@@ -41,25 +43,16 @@ class TurnSetup(Wrapper):
     """The settings of a `ChatToolEmu`, whose docstring says what each is for, and the turns that are made of them."""
 
     mode: options.Mode = "fallback"
-    dialect: options.DialectName | Dialect = "auto"
     flow: options.Flow = "auto"
-    examples: Literal["auto"] | StrictBool | tuple[Example, ...] = "auto"
     max_reasks: int = 2
     on_failure: options.OnFailure = "error"
     max_tool_rounds: int = 50
     max_tool_result_chars: int | None = None
-    max_tools_shown: Literal["auto"] | int | None = "auto"
-    system_role: options.SystemRole = "auto"
     native_tools: options.ToolSupport | None = Field(default=None, alias="tool_support")
     model_size: float | None = None
-    refusal_detector: Detector | None = None
     contract: Literal["auto"] | Recipe = "auto"
     policy: options.PolicyName | SkipValidation[CallPolicy] = "auto"
-    repair_native: Literal["auto"] | bool = "auto"
-    constrain: options.Constrain = "auto"
     thoughts: options.Reasoning = Field(default="keep", alias="reasoning")
-    send_reasoning: options.SendReasoning = "auto"
-    starts_in_thought: bool = False
 
     # No private attributes: pydantic takes long to look one up.
     @cached_property
@@ -84,6 +77,8 @@ class TurnSetup(Wrapper):
                 code="unknown_parameter",
             )
         given = data if "mode" in data else {"mode": default_mode(), **data}
+        if isinstance(given.get("contract"), Mapping):  # out of a file
+            given = {**given, "contract": Recipe.from_table(given["contract"])}
         super().__init__(llm, **given)
 
     if not TYPE_CHECKING:  # to a type checker it would allow any attribute
@@ -92,7 +87,7 @@ class TurnSetup(Wrapper):
             """Set an attribute; an option only to what the constructor takes."""
             if name in options.FIELDS:
                 refuse_bad_values({name: value})
-                value = tuple(map(tuple, value)) if isinstance(value, list) else value
+                value = Recipe.from_table(value) if isinstance(value, Mapping) else value
             super().__setattr__(name, value)
             vars(self).pop("_kept_settings", None)
 
@@ -104,16 +99,10 @@ class TurnSetup(Wrapper):
         vars(copied).pop("_kept_settings", None)
         return copied
 
-    @field_serializer("contract", "refusal_detector", when_used="json-unless-none")
-    def _serialize_function(self, value: Any) -> str:
-        """JSON cannot hold functions: a recipe is written by its own name, a function by its qualified name."""
-        return getattr(value, "__qualname__", None) or str(value)
-
-    @field_serializer("dialect", when_used="json")
-    def _serialize_dialect(self, value: str | Dialect) -> Any:
-        if isinstance(value, str):
-            return value
-        return {**asdict(value), "read": value.read and self._serialize_function(value.read)}
+    @field_serializer("contract", when_used="json")
+    def _serialize_contract(self, value: str | Recipe) -> str:
+        """JSON cannot hold the functions of a dialect."""
+        return str(value)
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         yield from super().__repr_args__()
@@ -133,7 +122,8 @@ class TurnSetup(Wrapper):
     def _identifying_params(self) -> dict[str, Any]:
         """The cache key: what the wrapped model is, and every option."""
         ours = {**options.option_identities(self), "contract_version": CONTRACT_VERSION}
-        return {**ours, "llm": type(self.llm).__name__, **dict(self.llm._identifying_params)}
+        ours |= {"llm": type(self.llm).__name__, "bound": self.bound_kwargs}
+        return {**ours, **dict(self.llm._identifying_params)}
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: what is wrapped, how it is asked, and what is known of it."""
@@ -180,7 +170,7 @@ class TurnSetup(Wrapper):
 
     def _find_input_window(self) -> int | None:
         """The window in use, less the contract: summarization counts only the messages."""
-        capability = Capability(self.llm, self.llm_kwargs.get("model"))
+        capability = Capability(self.llm, self.bound_kwargs.get("model"))
         capability.consult()
         known = capability.known
         if known.window is None:
@@ -200,7 +190,7 @@ class TurnSetup(Wrapper):
             ```
         """
         known = self._capability({}).known
-        return replace(known.support, recipe=self._recipe(known)[1])
+        return replace(known.support, recipe=self._template(known)[1])
 
     @property
     def reasoning(self) -> options.Reasoning:
@@ -219,7 +209,7 @@ class TurnSetup(Wrapper):
         return self.thoughts == "blocks"
 
     def _capability(self, kwargs: Kwargs) -> Capability:
-        model = {**self.llm_kwargs, **kwargs}.get("model")
+        model = {**self.bound_kwargs, **kwargs}.get("model")
         return Capability(self.llm, model, explicit=self.native_tools, model_size=self.model_size)
 
     # --- turns ---
@@ -263,7 +253,8 @@ class TurnSetup(Wrapper):
     def _turn(self, messages: Messages, stop: Stop, kwargs: Kwargs, capability: Capability) -> Turn:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         kwargs = bindings.describe_tools(kwargs)
-        if self.mode == "force" and kwargs.get("functions"):
+        has_no_functions = client_kind(self.llm) in ("anthropic", "ollama")
+        if kwargs.get("functions") and (self.mode == "force" or has_no_functions):
             raise ToolSpecError(
                 "`functions` is the API that `tools` replaced, and is not emulated. Use llm.bind_tools([...]), "
                 "or mode='fallback' with a provider that has it.",
@@ -273,7 +264,7 @@ class TurnSetup(Wrapper):
         if not (kwargs.get("tools") or always.get("tools")):
             always = bindings.without(bindings.CALL_OPTIONS, always)
         known = capability.known
-        if self.send_reasoning == "auto" and has_lost_reasoning(messages):
+        if has_lost_reasoning(messages):
             capability.warn_of_lost_reasoning(known)
         turn_input = self._turn_input(messages, stop, {**always, **kwargs}, known)
         return Turn(turn_input, self._settings(kwargs, known), capability, known)
@@ -298,7 +289,8 @@ class TurnSetup(Wrapper):
                 if not known.may_send("parallel_tool_calls"):
                     native.pop("parallel_tool_calls", None)
         sent = bindings.without(bindings.OURS, kwargs)
-        if (body := getattr(self.llm, "extra_body", None)) and self.constrain not in _BODILESS:
+        adds_to_body = self._recipe.constraint not in _BODILESS
+        if adds_to_body and (body := getattr(self.llm, "extra_body", None)):
             # An argument of the same name would replace what the wrapped model adds to each request.
             sent = {"extra_body": body, **sent}
         return TurnInput(
@@ -322,12 +314,16 @@ class TurnSetup(Wrapper):
         is_sent = found is tools or (self.mode != "force" and bindings.can_search_tools(self.llm))
         return tools if is_sent else found
 
-    def _recipe(self, known: Snapshot) -> tuple[Recipe, str]:
-        """The recipe of the contract, and in words which it is and why."""
-        if self.contract != "auto":
-            return self.contract, f"{self.contract.name}: set by contract="
-        recipe = recipe_for(known.size.billions)
-        return recipe, f"{recipe.name}: {known.size.in_words}"
+    @property
+    def _recipe(self) -> Recipe:
+        return Recipe() if self.contract == "auto" else self.contract
+
+    def _template(self, known: Snapshot) -> tuple[Template, str]:
+        """How the contract is written, and in words which template that is and why."""
+        template = template_for(known.size.billions)
+        changed = ", ".join(self._recipe.changed)
+        changes = f"; contract= sets {changed}" if changed else ""
+        return self._recipe.applied_to(template), f"{template.name}: {known.size.in_words}{changes}"
 
     def _settings(self, kwargs: Mapping[str, Any], known: Snapshot) -> Settings:
         on_failure = kwargs.get(bindings.ON_FAILURE, self.on_failure)
@@ -347,23 +343,19 @@ class TurnSetup(Wrapper):
     ) -> Settings:
         """The settings of a turn, by the options, and nothing else than `_settings` goes by."""
         billions = known.size.billions
-        recipe, recipe_in_words = self._recipe(known)
+        recipe, (template, in_words) = self._recipe, self._template(known)
         policy_name, policy = resolve_policy(self.policy, billions)
         vendor = known.on_vendor_host
-        most = self.max_tools_shown
-        limit = ToolLimit(most, most) if isinstance(most, int) else None
         return Settings(
             mode=self.mode,
             model=known.endpoint.model,
-            dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
+            dialect=template.dialect,
             flow=self.flow,
-            examples=recipe.shows_examples if self.examples == "auto" else self.examples,
+            examples=recipe.own_examples or template.shows_examples,
             is_small=billions is not None and billions < options.CAREFUL_BELOW,
             may_stop_short=billions is not None and billions < options.STOPS_SHORT_BELOW,
             policy=policy,
             policy_name=policy_name,
-            repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
-            asks_malformed=self.repair_native is not False,
             client_retries=retries,
             reviews_native=self.policy not in ("auto", "default", "trust"),
             keeps_forms=known.keeps_forms,
@@ -373,18 +365,16 @@ class TurnSetup(Wrapper):
             on_failure=on_failure,
             max_tool_rounds=self.max_tool_rounds,
             max_tool_result_chars=self.max_tool_result_chars,
-            system_role=self.system_role,
-            refusal_detector=self.refusal_detector,
-            contract=recipe,
+            place=recipe.place,
+            contract=template,
             contracts=self._contracts,
-            recipe=recipe_in_words,
+            recipe=in_words,
             window=known.window,
-            tools_shown=recipe.tools_shown if most == "auto" else limit,
-            constrain=self.constrain,
+            tools_shown=template.tools_shown,
+            constraint=recipe.constraint,
             reasoning=self.thoughts,
-            starts_in_thought=self.starts_in_thought,
+            starts_in_thought=recipe.starts_in_thought,
             may_start_in_thought=self.thoughts != "keep" and known.may_begin_thoughts,
-            send_reasoning=self.send_reasoning,
         )
 
 

@@ -51,7 +51,7 @@ def structured_output(model: TurnSetup, schema: Any, *, include_raw: bool, **opt
     followed = _followed_chain(model, schema, native, include_raw=include_raw, **options)
     inherited = type(model.llm).with_structured_output is BaseChatModel.with_structured_output
     # A method of the wrapped model's own cannot be handed any settings.
-    if native or inherited or model.llm_kwargs or model.mode != "fallback":
+    if native or inherited or model.bound_kwargs or model.mode != "fallback":
         return followed
     if include_raw:
         chain = own_chain(model.llm, schema, include_raw=True, **options)
@@ -160,7 +160,7 @@ def reply_parser(schema: Any, native: NativeStructuredOutput | None, *, by_call:
         path = message.response_metadata.get("toolemu", {}).get("path")
         return (plain if path in ("emulated", "rescued") else native.parser).invoke(message)
 
-    return RunnableLambda(parse)
+    return RunnableLambda(parse).with_types(output_type=native.parser.OutputType)
 
 
 def _require_answer(output: Any) -> Any:
@@ -184,7 +184,7 @@ def _raise_missing_call(parser: Chain, name: str) -> Chain:
             )
         return parser.invoke(message)
 
-    return RunnableLambda(parse)
+    return RunnableLambda(parse).with_types(output_type=parser.OutputType)
 
 
 def _plain_parser(schema: Any, *, by_call: bool) -> Chain:
@@ -227,7 +227,7 @@ def parse_chain(llm: Chain, parser: Chain, *, include_raw: bool) -> Chain:
             return parser.invoke(message, config)
         return None
 
-    def fail(message: AIMessage) -> Exception | None:
+    def fail(message: AIMessage) -> Any:  # an exception, which no JSON schema describes
         try:
             parser.invoke(message, {"callbacks": []})  # traces show it parse once
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's value
@@ -236,6 +236,6 @@ def parse_chain(llm: Chain, parser: Chain, *, include_raw: bool) -> Chain:
 
     # No fallback, as LangChain has one here: in a stream it would come too late, after the message.
     return RunnableMap(raw=llm) | RunnablePassthrough.assign(
-        parsed=itemgetter("raw") | RunnableLambda(parse),
+        parsed=itemgetter("raw") | RunnableLambda(parse).with_types(output_type=parser.OutputType),
         parsing_error=itemgetter("raw") | RunnableLambda(fail),
     )

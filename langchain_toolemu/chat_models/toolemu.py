@@ -6,16 +6,15 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import LanguageModelInput
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel
 from typing_extensions import Unpack, override
 
 from langchain_toolemu.capability import Support
 from langchain_toolemu.chat_models import bindings, diagnostics
-from langchain_toolemu.chat_models.bindings import ToolEmuBinding
 from langchain_toolemu.chat_models.constructor import refuse_near, show_options
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
@@ -112,55 +111,29 @@ class ChatToolEmu(TurnSetup):
 
     Args:
         llm: The chat model to wrap, a binding of one, or a name such as `"ollama:gemma2"`.
-        mode (one of 'fallback', 'off', 'force'): Who calls tools. `fallback`: the provider if it can, otherwise this
-            package. `force`: always this package. `off`: always the provider, unchanged. The environment variable
-            `TOOLEMU_MODE` sets the default. Default: 'fallback'.
-        model_size (None, a number above 0): The model's size in billions of parameters, such as 0.5 or 7. By default it
-            is taken from the server or the model's name. Default: None.
-        tool_support (one of None, 'native', 'none'): What you know about the model's own tool calling. By default it is
-            detected. Default: None.
-        dialect ('auto', 'json', 'markdown', 'fenced', 'tagged', a Dialect): How the model is asked to write a call.
-            `auto` depends on the model's size. Default: 'auto'.
-        flow (one of 'auto', 'inline', 'decision'): `inline`: one request brings calls or the answer. `decision`: one
-            request decides on a call, a second one answers. `auto`: inline. Default: 'auto'.
-        examples ('auto', a bool, a tuple of pairs of texts): Whether the prompt shows examples of calls, made from your
-            tools; or your own pairs of what a user says and the assistant answers. `auto` depends on the model's size.
-            Default: 'auto'.
-        contract ('auto', a Recipe): How the instructions for calls are written. `auto` depends on the model's size.
-            Default: 'auto'.
-        constrain (one of 'auto', 'schema', 'grammar', 'quotes', 'never'): What constrains the decoding of emulated
-            replies. `schema`: the schema of a call that must come. `grammar`: a grammar of words and valid calls.
-            `quotes`: the same, with values quoted from the conversation. `auto`: the schema of an answer, and on
-            llama.cpp a grammar where a call must come or the model is very small. Default: 'auto'.
-        system_role (one of 'auto', 'system', 'user'): Which message holds the instructions. `auto`: the system message,
-            or the first user message if the model has no system role. Default: 'auto'.
-        policy ('auto', 'trust', 'default', 'careful', 'strict', a CallPolicy): Which calls are questioned. `trust`:
-            none. `default`: copied calls and values, placeholders, repeats. `careful`: also values that nobody gave,
-            and no act is done twice. `strict`: the same, and such calls are not made. `auto`: `careful` below 2 billion
-            parameters, else `default`. Default: 'auto'.
-        repair_native ('auto', a bool): Whether the provider's own calls are repaired, and asked for again where they
-            cannot be. `auto`: everywhere but on the hosts of OpenAI, Anthropic and Gemini. Default: 'auto'.
-        max_reasks (an integer from 0 on): How many corrections a turn may send to the model. Default: 2.
-        on_failure (one of 'error', 'continue'): If a demanded call never comes: `error` raises a `ToolChoiceError`,
-            `continue` returns the reply with a warning. Default: 'error'.
-        max_tool_rounds (an integer from 1 on): After so many rounds of calls since the last user message, an emulated
-            turn asks for the answer without tools. The gateway has no limit of its own. Default: 50.
-        max_tool_result_chars (None, an integer from 1 on): Longer tool results are cut in emulated requests, and the
-            text says by how much. Default: None.
-        max_tools_shown ('auto', None, an integer from 1 on): How many tools an emulated request describes beyond their
-            names: those that fit the conversation. `None`: all. `auto`: all if they are few, else by the model's size.
-            Default: 'auto'.
-        reasoning (one of 'keep', 'blocks', 'drop'): What happens to reasoning in the text, such as
-            `<think>...</think>`. `keep`: it stays. `blocks`: it becomes reasoning blocks in `content_blocks`. `drop`:
-            it is left out, and a warning says so. Default: 'keep'.
-        send_reasoning (one of 'auto', 'always', 'never'): Whether the reasoning of past messages is sent again. `auto`:
-            where the server wants it, not where it refuses it, and elsewhere as the wrapped model's client does.
-            Default: 'auto'.
-        starts_in_thought (a bool): Whether replies begin inside a thought, because the model's template opens it in the
-            prompt and only `</think>` follows. Default: False.
-        refusal_detector (None, a function): A function that takes the opening of a reply, at most 160 characters, and
-            says whether it denies having tools. By default, refusals in twelve languages are recognised. Default: None.
-        llm_kwargs (a dict): Keyword arguments for every request to the wrapped model. Default: {}.
+        mode: Who calls tools. `"fallback"`, the default: the provider if it can, otherwise this
+            package. `"force"`: always this package. `"off"`: always the provider, unchanged. The
+            environment variable `TOOLEMU_MODE` sets the default.
+        flow: `"inline"`, the default: one request brings calls or the answer. `"decision"`: one
+            request decides on a call, a second one answers.
+        tool_support: What you know about the model's own tool calling: `"native"` or `"none"`. By
+            default it is detected.
+        model_size: The model's size in billions of parameters, such as 0.5 or 7. By default it is
+            taken from the server or the model's name.
+        contract: How the model is asked for calls: a `Recipe`, or its fields in a dict. By default
+            it depends on the model's size.
+        policy: Which calls are questioned: `"trust"`, `"default"`, `"careful"`, `"strict"` or a
+            policy of your own. By default `"careful"` below 2 billion parameters, else `"default"`.
+        max_reasks: How many corrections a turn may send to the model; 2 by default.
+        on_failure: If a demanded call never comes: `"error"`, the default, raises a
+            `ToolChoiceError`, `"continue"` returns the reply with a warning.
+        max_tool_rounds: After so many rounds of calls since the last user message, an emulated turn
+            asks for the answer without tools; 50 by default.
+        max_tool_result_chars: Longer tool results are cut in emulated requests, and the text says
+            by how much. By default none is.
+        reasoning: What happens to reasoning in the text, such as `<think>...</think>`. `"keep"`,
+            the default: it stays. `"blocks"`: it becomes reasoning blocks in `content_blocks`.
+            `"drop"`: it is left out, and a warning says so.
     """
 
     if TYPE_CHECKING:
@@ -168,16 +141,6 @@ class ChatToolEmu(TurnSetup):
         def __init__(self, llm: Wrappable, **options: Unpack[ToolEmuOptions]) -> None: ...
 
     # --- binding ---
-
-    @override
-    def bind(self, **kwargs: Any) -> ToolEmuBinding:
-        """Bind keyword arguments, as on every chat model; the binding can be previewed."""
-        return ToolEmuBinding(bound=self, kwargs=kwargs, config={})
-
-    @override
-    def with_config(self, config: RunnableConfig | None = None, **kwargs: Any) -> ToolEmuBinding:
-        """Bind a config, as on every chat model; what is bound after it can be previewed, too."""
-        return bindings.as_toolemu_binding(super().with_config(config, **kwargs), self)  # type: ignore[no-any-return]
 
     @override
     def bind_tools(
@@ -189,7 +152,7 @@ class ChatToolEmu(TurnSetup):
         parallel_tool_calls: bool | None = None,
         response_format: Any = None,
         **kwargs: Any,
-    ) -> ToolEmuBinding:
+    ) -> Runnable[LanguageModelInput, AIMessage]:
         """Bind tools of any kind LangChain knows.
 
         Args:
@@ -202,7 +165,7 @@ class ChatToolEmu(TurnSetup):
             **kwargs: Further keyword arguments for the wrapped model.
 
         Returns:
-            A binding, which has `preview`, too; in mode `"off"` what the wrapped model's own method makes of it.
+            A binding; in mode `"off"` what the wrapped model's own method makes of it.
 
         Raises:
             ToolSpecError: A tool that cannot be described, or a choice that names no bound tool.
@@ -218,8 +181,7 @@ class ChatToolEmu(TurnSetup):
         if self.mode == "off":
             given = {**bindings.drop_none(tool_choice=tool_choice), **options, **kwargs}
             own = self.llm.bind_tools(bindings.unmarked(tools), **given)
-            bound = bindings.rebase(own, self.llm, self)
-            return bindings.as_toolemu_binding(bound, self)  # type: ignore[no-any-return]
+            return bindings.rebase(own, self.llm, self)  # type: ignore[no-any-return]
         refuse_near("bind_tools", kwargs, _BINDING_OPTIONS)
         tools = list_tools(tools)
         if forbids_parallel(tool_choice):
@@ -227,6 +189,8 @@ class ChatToolEmu(TurnSetup):
         described = to_openai_tools(tools, strict=strict)
         warn_of_bare(described, self._told_bare)
         choice = bindable_choice(described, tool_choice)
+        if not described:
+            choice_among(described, tool_choice).check_tools_bound()
         terms = {"tools": described, **options, **bindings.drop_none(tool_choice=choice)}
         native = None
         if self.mode == "fallback" and described:
@@ -238,7 +202,7 @@ class ChatToolEmu(TurnSetup):
             return self.bind(**kwargs, **terms)
         kept = bindings.binding_kwargs(terms, native.request_kwargs(self.llm))
         bound = self.bind(**kwargs, **kept)
-        return bound.with_config(native.config) if native.config else bound  # type: ignore[return-value]
+        return bound.with_config(native.config) if native.config else bound
 
     @override
     def with_structured_output(
@@ -278,7 +242,7 @@ class ChatToolEmu(TurnSetup):
 
         In mode `"off"` nothing is ever changed, and the messages come back as they are. The first message names the recipe
         in `additional_kwargs["toolemu_recipe"]`; in mode `"fallback"`, where the model would be asked natively first,
-        `additional_kwargs["toolemu_note"]` says so. What `bind_tools` returns has this method, too.
+        `additional_kwargs["toolemu_note"]` says so.
 
         Args:
             messages: What would be asked.
@@ -303,7 +267,7 @@ class ChatToolEmu(TurnSetup):
         turn = self._turn(conversation, stop, {**kwargs, **terms, "tools": described}, capability)
         first, *rest = turn.emulated_messages()
         known = capability.known
-        notes = {"toolemu_recipe": self._recipe(known)[1]}
+        notes = {"toolemu_recipe": self._template(known)[1]}
         asks = bool(described or kwargs.get("response_format"))
         if asks and turn.path == "native":
             notes["toolemu_note"] = _natively_first(known.support)

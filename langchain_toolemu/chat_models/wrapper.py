@@ -12,6 +12,8 @@ from typing import Any, TypeAlias, TypeVar
 from langchain_core.language_models import BaseChatModel, LangSmithParams, ModelProfile
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, Generation
+from langchain_core.runnables import RunnableSerializable
+from langchain_core.runnables.utils import AnyConfigurableField
 from langchain_core.tools import BaseTool
 from pydantic import ConfigDict, Field, field_serializer, model_validator
 from typing_extensions import Self, override
@@ -21,6 +23,7 @@ from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.chat_models import constructor
 from langchain_toolemu.chat_models.bindings import INTERNAL, MODEL, without
 from langchain_toolemu.chat_models.diagnostics import observe_request
+from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.call_extras import has_extras, with_extras
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.content import BlockNumbers, in_standard_blocks
@@ -43,9 +46,6 @@ class Wrapper(BaseChatModel):
     """The wrapped model, also as the first argument. A binding such as `ChatOpenAI().bind(temperature=0.3)` is unwrapped,
     its settings kept; a name such as `"ollama:gemma2"` is made a model by langchain's `init_chat_model`."""
 
-    llm_kwargs: dict[str, Any] = Field(default_factory=dict)
-    """Keyword arguments for every request to the wrapped model; those of an unwrapped binding land here."""
-
     cache: Any = Field(default=False, exclude=True)
     """Off, since the wrapped model's own cache is used: a second copy here would repeat tool-call ids."""
 
@@ -59,7 +59,14 @@ class Wrapper(BaseChatModel):
     def __init__(self, llm: Any = None, **data: Any) -> None:
         constructor.refuse_unknown(type(self), llm, data)
         constructor.refuse_bad_values(data)
-        super().__init__(**constructor.unwrap_arguments(llm, data))
+        given, bound = constructor.unwrap_arguments(llm, data)
+        super().__init__(**given)
+        vars(self)["bound_kwargs"] = bound
+
+    @cached_property
+    def bound_kwargs(self) -> dict[str, Any]:
+        """Keyword arguments for every request to the wrapped model: those of an unwrapped binding."""
+        return {}
 
     @model_validator(mode="after")
     def _adopt_run_settings(self) -> Self:
@@ -74,10 +81,28 @@ class Wrapper(BaseChatModel):
         self._add_version("langchain-toolemu", __version__)
         return self
 
-    @field_serializer("llm", "llm_kwargs", when_used="json")
-    def _serialize_redacted(self, value: Any) -> Any:
-        """As in a repr: of the wrapped model class and name, and no header."""
-        return repr(_NameOnly(value)) if isinstance(value, BaseChatModel) else redact(value)
+    @field_serializer("llm", when_used="json")
+    def _serialize_name(self, value: Any) -> Any:
+        """As in a repr: class and name of the wrapped model."""
+        return repr(_NameOnly(value))
+
+    @override
+    def configurable_fields(self, **kwargs: AnyConfigurableField) -> RunnableSerializable[Any, Any]:
+        """As on every chat model; LangChain makes a copy of the fields, which a binding is none of."""
+        if self.bound_kwargs:
+            raise ToolSpecError(
+                "Fields cannot be configured where a binding was wrapped. "
+                "Wrap the model itself, and bind on the wrapper.",
+                code="bound_already",
+            )
+        return super().configurable_fields(**kwargs)
+
+    @cached_property
+    @override
+    def _serialized(self) -> dict[str, Any]:
+        """What traces show of it; a dump that somebody asks for holds the headers, as ChatOpenAI's."""
+        shown: dict[str, Any] = redact(super()._serialized)
+        return shown
 
     @cached_property
     def _redacted(self) -> list[dict[str, Any]]:
@@ -90,7 +115,7 @@ class Wrapper(BaseChatModel):
 
     def _request_defaults(self, stop: Stop) -> tuple[Stop, dict[str, Any]]:
         """What every request has: the stop sequences, unless a call brings its own, and all other settings."""
-        always = dict(self.llm_kwargs)
+        always = dict(self.bound_kwargs)
         own = always.pop("stop", None)
         return own if stop is None else stop, always
 
@@ -289,8 +314,8 @@ class Wrapper(BaseChatModel):
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         """Of the wrapped model only class and name: its headers may hold secrets, as a binding's may."""
         yield None, _NameOnly(self.llm)
-        if self.llm_kwargs:
-            yield "llm_kwargs", redact(self.llm_kwargs)
+        if self.bound_kwargs:
+            yield "bound", redact(self.bound_kwargs)
 
 
 def _can_stream(llm: BaseChatModel, *, async_api: bool, **kwargs: Any) -> bool:

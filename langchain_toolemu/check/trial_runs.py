@@ -14,7 +14,7 @@ from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.agent_run import TASK, run_agent
 from langchain_toolemu.check.trials import TOOLS, Trial
 from langchain_toolemu.contract.dialects import DIALECTS
-from langchain_toolemu.contract.rules import recipe_for
+from langchain_toolemu.contract.rules import template_for
 from langchain_toolemu.model_facts import Verdict
 
 LEAST = 0.5  # of the trials must pass
@@ -93,7 +93,7 @@ class Check:
         capability = Capability(llm, model_size=self._settings.get("model_size"))
         capability.consult()
         self._known = capability.known
-        self._recipe = recipe_for(self._known.size.billions)
+        self._template = template_for(self._known.size.billions)
         self.support = UNKNOWN  # of native tool calling, until it is probed
         self.begun: list[Result] = []  # of each way
         self.agent = ""  # how the task of two steps went in the best way
@@ -141,12 +141,12 @@ class Check:
         """The ways worth trying, each by what it changes; no two of them are the same."""
         changes: list[WaySettings] = [{}]
         if hasattr(self._llm, "extra_body"):  # as OpenAI's client has it
-            changes.append({"constrain": "grammar"})
-            if not (self._known.knows_grammar and self._recipe.quotes):
-                changes.append({"constrain": "quotes"})
+            changes.append({"contract": {"constraint": "grammar"}})
+            if not (self._known.knows_grammar and self._template.quotes):
+                changes.append({"contract": {"constraint": "quotes"}})
         changes.append({"flow": "decision"})
-        own = self._recipe.dialect.name
-        changes += ({"dialect": name} for name in DIALECTS if name != own)
+        own = self._template.dialect.name
+        changes += ({"contract": {"dialect": name}} for name in DIALECTS if name != own)
         # Without native tools, nothing set asks as "force" does, after requests that find that out.
         ways: list[WaySettings] = [] if verdict == "none" else [{}]
         ways += ({"mode": "force", **change} for change in changes)

@@ -10,17 +10,19 @@ from langchain_toolemu.contract.dialects import (
     find_dialect,
 )
 from langchain_toolemu.contract.examples import Example
+from langchain_toolemu.contract.recipe import Recipe
 from langchain_toolemu.contract.rules import (
     CAPABLE,
     SMALL,
     SMALLEST,
     STANDARD,
     Contract,
-    Recipe,
+    Template,
     write_contract,
 )
 
 __all__ = [
     "CAPABLE", "DIALECTS", "FENCED", "JSON", "MARKDOWN", "SMALL", "SMALLEST",
-    "STANDARD", "TAGGED", "Contract", "Dialect", "Example", "Recipe", "find_dialect", "write_contract",
+    "STANDARD", "TAGGED", "Contract", "Dialect", "Example", "Recipe", "Template",
+    "find_dialect", "write_contract",
 ]  # fmt: skip

@@ -1,12 +1,12 @@
-"""The contract: what the model is promised and asked, by a recipe.
+"""The contract: what the model is promised and asked, by a template.
 
-Each recipe is the best that was found on real models of its size (docs/internals/contract.md): made-up turns double the right
-calls of the smallest models and harm larger ones. Rules and tool list depend on the bound tools alone, so that servers'
+Each template is the best that was found on real models of its size (docs/internals/contract.md):
+made-up turns double the right calls of the smallest models and harm larger ones. Rules and tool list depend on the bound tools alone, so that servers'
 prompt caches work; the tool choice is said in the reminder at the end.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
@@ -78,32 +78,24 @@ FINISHED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """How a contract is written.
+class Template:
+    """How a contract is written for models of one size; a user changes parts of it by a `Recipe`.
 
     Attributes:
-        rules: What is promised and asked, with `{form}`, `{several}`, `{answer}` and `{tools}` to be filled in.
+        rules: What is promised and asked, with `{form}`, `{several}`, `{answer}` and `{tools}`.
         several: How several calls are asked for, where they may be made.
         render: How the tools are listed.
-        examples: The turns that show how it is done, made from the tools, the dialect and what is said after a result.
+        examples: Writes the examples, from the tools, the dialect and what is said after a result.
         continuation: What is said after a result.
-        unfinished: What is said to small models instead while `{left}` is not done, with which they began.
-        finished: What is said to them instead after `{done}`.
-        examples_as_turns: Whether examples are turns of the conversation; else they are told in the rules.
+        unfinished: Said to small models instead while `{left}` is not done, with which they began.
+        finished: Said to them instead after `{done}`.
+        examples_as_turns: Whether examples are turns of the conversation, else told in the rules.
         name: What the metadata call it.
-        dialect: How calls are written, where the user did not choose a dialect.
-        shows_examples: Whether examples are shown, where the user did not say.
-        quotes: Whether the smallest models' grammar is used, where the user did not say and the server can decode under one.
-        decision: The rules of a request that only decides on a call, with the same to be filled in, and `{none}`.
-        tools_shown: Above how many tools not all are described, and how many of them with a message at most, where the
-            user did not say.
-
-    Example:
-        ```python
-        from dataclasses import replace
-
-        ChatToolEmu(llm=llm, contract=replace(CAPABLE, continuation="Go on."))
-        ```
+        dialect: How calls are written.
+        shows_examples: Whether examples are shown.
+        quotes: Whether values are quoted under a grammar, where the server can decode under one.
+        decision: The rules of a request that only decides on a call.
+        tools_shown: Above how many tools not all are described, and how many with a message then.
     """
 
     rules: str = _SAID
@@ -117,29 +109,20 @@ class Recipe:
     unfinished: str = UNFINISHED
     finished: str = FINISHED
     examples_as_turns: bool = False
-    name: str = "custom"
+    name: str = ""
     dialect: Dialect = MARKDOWN
     shows_examples: bool = True
     quotes: bool = False
     decision: str = _DECISION
-    tools_shown: ToolLimit = SOME_TOOLS
-
-    def __str__(self) -> str:
-        return repr(self) if self.name == "custom" else self.name
-
-    @property
-    def identity(self) -> tuple[str, ...]:
-        """What tells recipes apart, the same in every process: a cache's key."""
-        values = [getattr(self, part.name) for part in fields(self) if part.name != "name"]
-        return tuple(getattr(value, "__qualname__", None) or repr(value) for value in values)
+    tools_shown: ToolLimit | None = SOME_TOOLS
 
 
-CAPABLE = Recipe(name="capable")
+CAPABLE = Template(name="capable")
 """For models of a billion parameters and more, and for those whose size is not known until they fail by it."""
 
 _BRIEFLY = "For several calls, write one below the other."
 
-SMALL = Recipe(
+SMALL = Template(
     name="small",
     several=_BRIEFLY,
     examples=write_three,
@@ -150,7 +133,7 @@ SMALL = Recipe(
 )
 """For models below a billion parameters."""
 
-SMALLEST = Recipe(
+SMALLEST = Template(
     name="smallest",
     several=_BRIEFLY,
     rules=_BRIEF,
@@ -168,14 +151,14 @@ SMALLEST = Recipe(
 STANDARD = CAPABLE
 """What `ChatToolEmu` uses where nothing is known of a model."""
 
-_BORDERS = ((SMALLEST_BELOW, SMALLEST), (SMALL_BELOW, SMALL))  # below each, its recipe
+_BORDERS = ((SMALLEST_BELOW, SMALLEST), (SMALL_BELOW, SMALL))  # below each, its template
 
 
-def recipe_for(billions: float | None) -> Recipe:
-    """The recipe for a model of this size; if that is not known, the one for capable models."""
+def template_for(billions: float | None) -> Template:
+    """The template for a model of this size; if that is not known, the one for capable models."""
     if billions is None:
         return CAPABLE
-    return next((recipe for border, recipe in _BORDERS if billions < border), CAPABLE)
+    return next((template for border, template in _BORDERS if billions < border), CAPABLE)
 
 
 CONTRACT_VERSION = 2
@@ -218,7 +201,7 @@ def write_contract(
     *,
     parallel: bool = True,
     examples: bool | tuple[Example, ...] = True,
-    recipe: Recipe = STANDARD,
+    template: Template = STANDARD,
     answer: str | None = None,
     shortening: Shortening = WHOLE,
 ) -> Contract:
@@ -230,16 +213,18 @@ def write_contract(
     if shown is True:
         loaded = ToolSet([tool for tool in tools if not tool.is_deferred]) or tools
         # Where one call is allowed, none of the examples makes two.
-        write = write_three if recipe.examples is write_four and not parallel else recipe.examples
-        shown = write(loaded, dialect, recipe.continuation)
-    rules = recipe.rules.format(
+        write = (
+            write_three if template.examples is write_four and not parallel else template.examples
+        )
+        shown = write(loaded, dialect, template.continuation)
+    rules = template.rules.format(
         form=dialect.form(),
-        several=recipe.several if parallel else _ONE_ONLY,
+        several=template.several if parallel else _ONE_ONLY,
         answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
-        tools=write_tools(tools, recipe.render, shortening),
+        tools=write_tools(tools, template.render, shortening),
     )
     written = ""
-    if shown and not recipe.examples_as_turns:
+    if shown and not template.examples_as_turns:
         # As part of the rules, nothing of them can be taken for what the user said.
         turns = (f"User: {request}\nAssistant: {answered}" for request, answered in shown)
         written = "\n\n" + "\n".join([_TOLD, *turns])
@@ -247,7 +232,7 @@ def write_contract(
         system=f"{rules}{written}",
         examples=() if written else shown,
         reminder=_reminder(choice, answer),
-        continuation=recipe.continuation,
+        continuation=template.continuation,
         shows_examples=bool(shown),
     )
 
@@ -257,25 +242,25 @@ def write_decision(
     dialect: Dialect,
     *,
     parallel: bool = True,
-    recipe: Recipe = STANDARD,
+    template: Template = STANDARD,
     shortening: Shortening = WHOLE,
 ) -> Contract:
     """The contract of a request that only decides whether a tool is called: no prose is asked for."""
     return Contract(
         # At the end, after the history, the same words made a model of 1.5 billion parameters call on all small talk.
-        system=recipe.decision.format(
+        system=template.decision.format(
             form=dialect.form(),
-            several=recipe.several if parallel else _ONE_ONLY,
+            several=template.several if parallel else _ONE_ONLY,
             none=dialect.write(NO_TOOL, {}),
-            tools=write_tools(tools, recipe.render, shortening),
+            tools=write_tools(tools, template.render, shortening),
         ),
         reminder="(Decide now: a call, or none.)",
     )
 
 
-def write_form(form: ToolSet, *, recipe: Recipe = STANDARD) -> Contract:
+def write_form(form: ToolSet, *, template: Template = STANDARD) -> Contract:
     """The contract of an answer that the server holds to its form: there is no call to be written around it."""
-    return Contract(system=_FORM.format(form=recipe.render(form)))
+    return Contract(system=_FORM.format(form=template.render(form)))
 
 
 def write_rounds_over(rounds: int) -> Contract:

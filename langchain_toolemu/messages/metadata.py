@@ -7,10 +7,9 @@ Only the last chunk of a stream carries it: LangChain concatenates strings when 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration
-from langchain_core.utils._merge import merge_dicts
 
 from langchain_toolemu.messages.content import is_standard
 
@@ -46,6 +45,17 @@ def _sum(first: Any, second: Any) -> Any:
         case int() | float(), int() | float():
             return first + second
     return second
+
+
+def _merge(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """The metadata of two pieces, merged as LangChain merges chunks."""
+    new = {key: value for key, value in second.items() if key not in _FORMAT or key not in first}
+    if first.keys().isdisjoint(new):
+        return {**first, **new}
+    merged = AIMessageChunk(content="", response_metadata=dict(first)) + AIMessageChunk(
+        content="", response_metadata=new
+    )
+    return merged.response_metadata
 
 
 # These two merge with themselves without harm, and LangChain needs them on each chunk to know its format.
@@ -88,7 +98,7 @@ class TurnMetadata(NamedTuple):
         changes = (calls, refused) != (self.called_natively, self.refused)
         if self.received and not (new or info or used or changes):
             return self
-        metadata = merge_dicts(self.response_metadata, new)
+        metadata = _merge(self.response_metadata, new)
         if new and not (native or is_standard(message)):
             # The wrapped model's blocks lack the calls: LangChain must make them anew.
             metadata.pop("output_version", None)
@@ -100,7 +110,7 @@ class TurnMetadata(NamedTuple):
             called_natively=calls,
             last_usage=add_usage(self.last_usage, used),
             response_metadata=metadata,
-            generation_info=merge_dicts(self.generation_info, info or {}),
+            generation_info=_merge(self.generation_info, info or {}),
         )
 
     @property

@@ -15,7 +15,7 @@ Axis: TypeAlias = Literal[
     "parallel_tool_calls",
     "reasoning", "begun_thought", "call_ids", "paired_results", "result_pictures", "tool_names", "schema_keywords",
     "schema_unions", "streamed_calls", "call_extras", "call_signatures", "message_text", "message_order", "speaker_names", "strict",
-    "stream_options", "text_blocks", "tool_descriptions",
+    "stream_options", "text_blocks", "tool_descriptions", "followed_schema", "followed_json_mode",
 ]  # fmt: skip
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
 
@@ -24,6 +24,9 @@ model's template begins in the prompt, so that a reply only ends it. Those after
 any kind, calls without their results, pictures in results, keywords and unions of schemas; calls that arrive whole in a stream; what a
 provider sent next to past calls, and calls without a signature; messages without text, their order, the names of those who speak; and
 schemas that must be followed to the letter; the count of a stream's tokens; texts in blocks; long descriptions of tools.
+
+`"followed_schema"` and `"followed_json_mode"`: whether an answer has the form that it was asked for,
+by a schema or in JSON mode, or the server took that and ignored it.
 
 `"later_system"` is any system message but a first message; without `"system_role"` a server takes
 none at all.
@@ -43,11 +46,11 @@ message, were it empty, because the server insists."""
 
 LessonCode: TypeAlias = Literal[
     "native_call", "demanded_call", "call_in_text", "choice_ignored", "check_found_call", "check_agreed", "denied_tools",
-    "tools_dropped", "thought_begun", "no_thought_begun",
+    "tools_dropped", "thought_begun", "no_thought_begun", "schema_ignored", "json_mode_ignored",
 ]  # fmt: skip
 """What a turn can find out about a model: it made a native call, or one that was demanded; it wrote a call as text; it
 ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; its reply counts too few tokens to hold them; a reply ended a
-thought that it did not begin, or should have ended one and did not."""
+thought that it did not begin, or should have ended one and did not; its answer lacks the form that the request demanded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ _GONE = {
     "--markdown": "copy the table that is printed",
     "--minimise": "what a server refuses is sent in another form by itself",
     "--report": "use `toolemu serve --inspect`, whose page shows every prompt and reply",
-    "explain": "an error says what to do, and docs/errors.md lists all codes",
+    "explain": "an error says what to do",
     "--explain-request": "use --inspect: its page shows what each request became",
     "--forward-key": "a client's key stays here; name the upstream's with api_key_env",
     "--items": _STORE,

@@ -290,7 +290,8 @@ def _tool_kwargs(
     if choice == "none" and client_kind(model.llm) == "anthropic":
         choice = {"type": "none"}  # ChatAnthropic would take the word for a tool's name
     try:
-        return model.bind_tools(tools, tool_choice=choice, **terms).kwargs
+        bound: Any = model.bind_tools(tools, tool_choice=choice, **terms)
+        return bound.kwargs  # type: ignore[no-any-return]
     except ToolSpecError:
         raise
     except (LookupError, TypeError, ValueError) as error:

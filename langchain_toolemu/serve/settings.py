@@ -24,7 +24,7 @@ from pydantic import (
 from typing_extensions import TypedDict
 
 from langchain_toolemu.errors import ToolEmuError, reason_of
-from langchain_toolemu.options import OPTIONS
+from langchain_toolemu.options import OPTIONS, REMOVED
 from langchain_toolemu.serve.gone import explain_gone, explain_gone_key
 
 if sys.version_info >= (3, 11):
@@ -149,6 +149,8 @@ def _mistake(*place: int | str, message: str) -> str:
         return f"{message.replace('Input', where)}."
     if gone := explain_gone_key(key):
         return f"{'.'.join(map(str, place[:-1]))}.{gone}"
+    if key in REMOVED and place[0] == "models":
+        return f"{where} is gone. {REMOVED[key]}"
     if key in OPTIONS and place[0] == "models":
         return f"{where} can only be set in Python."
     tables = {"server": SERVER_SETTINGS, "models": [*_MODEL_SETTINGS, *_TOOLEMU]}

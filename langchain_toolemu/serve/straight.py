@@ -108,7 +108,7 @@ def needs_nothing(path: str, body: Mapping[str, Any], base: ChatToolEmu, model: 
         chat_model.cache or chat_model.rate_limiter or is_watched(chat_model)
         for chat_model in (base, base.llm)
     )
-    changed = base.llm_kwargs or base.output_version or base.thoughts != "keep" or get_llm_cache()
+    changed = base.bound_kwargs or base.output_version or base.thoughts != "keep" or get_llm_cache()
     if not (is_known and isinstance(messages, list) and messages) or seen or changed:
         return False
     is_left = base.mode == "off"
@@ -116,7 +116,7 @@ def needs_nothing(path: str, body: Mapping[str, Any], base: ChatToolEmu, model: 
         explicit, size = base.native_tools, base.model_size
         known = Capability(base.llm, model, explicit=explicit, model_size=size).known
         seen = known.verdict == "native" and known.evidence == "observed" and known.on_vendor_host
-        reviewed = base.repair_native is True or base.policy not in ("auto", "default", "trust")
+        reviewed = base.policy not in ("auto", "default", "trust")
         is_left = base.mode == "fallback" and seen and not (reviewed or known.refused_tools)
         if given & _EMULATED - ({"tools"} if is_left else set()) or known.lacks & _FORMS:
             return False

@@ -36,6 +36,15 @@ class ToolChoice:
                 code="built_in_tool",
             )
 
+    def check_tools_bound(self) -> None:
+        """Refuse the demand for a call where there is no tool to call."""
+        if self.forced:
+            raise ToolSpecError(
+                "tool_choice demands a call, but no tools are bound. "
+                "Bind at least one tool, or leave tool_choice out.",
+                code="tool_choice",
+            )
+
 
 _MOST_COMPARED = 64  # characters
 AUTO = ToolChoice("auto")

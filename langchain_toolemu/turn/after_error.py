@@ -16,6 +16,7 @@ from langchain_toolemu.errors import DialectError, PolicyError
 from langchain_toolemu.model_facts import (
     Axis,
     Knowledge,
+    LessonCode,
     Notice,
     OtherForm,
     ParserFailure,
@@ -30,6 +31,7 @@ from langchain_toolemu.turn.forms import FORMS, fingerprint, forms_left
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
 
+_CUT = "EOF while parsing"  # what pydantic and jiter say of JSON that ends too early
 _JITER = re.compile(r" at line \d+ column \d+\Z")
 _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
 """What a grammar is handed over in: a server's fields, or a client's argument that takes them."""
@@ -219,10 +221,10 @@ def _next_forms(failure: Failure, refusal: Refusal) -> list[Axis]:
     """The forms that are tried next; none if nothing is left that may have been meant."""
     left = [axis for axis in forms_left(failure.request) if axis not in failure.stage.forms]
     # Vendors take a system message: what else they refuse is the caller's. In text it is ours.
-    is_text, says = failure.stage.phase != "native", failure.settings.system_role
+    is_text, place = failure.stage.phase != "native", failure.settings.place
     # What was refused natively as well is hardly refused for ours, unless the error says so.
     is_named = "system_role" in (*refusal.named, failure.refused)
-    is_set = says != "auto" or (failure.stage.retry is not None and not is_named)
+    is_set = place is not None or (failure.stage.retry is not None and not is_named)
     keeps_role = is_set if is_text else failure.knowledge.at_vendor
     if keeps_role or "later_system" in left:  # which may be all that is refused
         left = [axis for axis in left if axis != "system_role"]
@@ -278,7 +280,12 @@ def _tools_do_not_fit(failure: Failure) -> stages.Decision | None:
 def _native_refused(failure: Failure) -> stages.Decision | None:
     """The provider refuses what was asked natively: the turn goes on in text."""
     why = _why_not_natively(failure) if failure.stage.phase == "native" else None
-    return _go_on_in_text(failure, why) if why else None
+    if why is None:
+        return None
+    ignored = not failure.turn_input.tools and not failure.settings.on_vendor_host
+    ignored = ignored and _is_no_json(failure.error)
+    lessons: tuple[LessonCode, ...] = ("schema_ignored",) if ignored else ()
+    return replace(_go_on_in_text(failure, why), lessons=lessons)
 
 
 def _go_on_in_text(
@@ -303,6 +310,16 @@ def _why_not_natively(failure: Failure) -> TurnWarning | None:
 def _is_unparsed(error: Exception) -> bool:
     """Whether a client could not read an answer as JSON: OpenAI's says so of a stream, by a plain `ValueError` of jiter."""
     return type(error) is ValueError and bool(_JITER.search(str(error)))
+
+
+def _is_no_json(error: Exception) -> bool:
+    """Whether a client says that an answer is no JSON at all; half an answer was only cut off."""
+    if isinstance(error, ValidationError):
+        return any(
+            found["type"] == "json_invalid" and _CUT not in str(found["ctx"]["error"])
+            for found in error.errors(include_url=False, include_input=False)
+        )
+    return _is_unparsed(error) and _CUT not in str(error)
 
 
 def _constraint_refused(failure: Failure) -> stages.Decision | None:
@@ -334,9 +351,9 @@ def _is_about_decoding(failure: Failure) -> bool:
 
 
 def _reasoning_wanted_or_refused(failure: Failure) -> stages.Decision | None:
-    """The request is sent again with the reasoning of past messages, or without, unless the user has set which."""
+    """The request is sent again with the reasoning of past messages, or without."""
     stage, axis = failure.stage, "reasoning"
-    if failure.settings.send_reasoning != "auto" or axis not in (failure.refused, failure.demanded):
+    if axis not in (failure.refused, failure.demanded):
         return None
     reasoning: PastReasoning = "fill" if failure.demanded else "leave_out"
     if stage.reasoning_settled or reasoning == stage.reasoning:

@@ -163,7 +163,7 @@ def _call_made(end: ReviewedReply) -> stages.Decision | None:
 def _malformed_call(end: ReviewedReply) -> stages.Decision | None:
     """The server says that it could not read the model's call, and sends nothing else: once more natively, then in text."""
     says = end.reply.raw.strip() or end.native_calls.broken
-    if not end.metadata.malformed_call or says or not end.settings.asks_malformed:
+    if not end.metadata.malformed_call or says:
         return None
     notice = warning("call_unreadable")
     if end.stage.again or not end.settings.max_reasks:
@@ -249,11 +249,18 @@ def _form_missed(end: ReviewedReply) -> stages.Decision | None:
         return keep(end)
     answer = answer_in(raw, form)
     if answer is None:
-        return emulate(end, warning("form_ignored"))
+        return emulate(end, warning("form_ignored"), lessons=_ignored_form(end))
     if is_json(raw, answer):
         return keep(end)
     show = (*end.reply.thoughts, Words(write_json(answer)))
     return stages.EndTurn(path="rescued", show=show, log="an answer in another form was rescued")
+
+
+def _ignored_form(end: ReviewedReply) -> tuple[LessonCode, ...]:
+    """What an answer in no form teaches, unless it was cut, or beside tools, where words may be right."""
+    if end.metadata.cut or end.turn_input.tools or end.settings.on_vendor_host:
+        return ()
+    return ("schema_ignored" if end.turn_input.hands_over_form else "json_mode_ignored",)
 
 
 def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:
@@ -299,7 +306,7 @@ def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
 def _call_in_thought(end: ReviewedReply) -> stages.Decision | None:
     """A call that ends a thought with no words after it was meant."""
     if end.natively:
-        may_call = end.settings.repairs_native and end.turn_input.offers_functions
+        may_call = not end.settings.on_vendor_host and end.turn_input.offers_functions
         may_call = may_call and not end.metadata.declined
     else:
         may_call = end.stage.phase != "answer" and not end.holds_call
@@ -572,7 +579,7 @@ def _empty_reply(end: ReviewedReply) -> stages.Decision | None:
 
 def _announced_call(end: ReviewedReply) -> stages.Decision | None:
     """The reply says that a call will be made now, and ends: the model is asked to make it, once."""
-    if end.metadata.cut or not end.settings.repairs_native:
+    if end.metadata.cut or end.settings.on_vendor_host:
         return None
     if end.reply.possible_call or end.declines_call:
         return None  # asked to go on, the model might make a call that it only spoke of

@@ -110,7 +110,7 @@ class NativeCalls:
     @property
     def _knows_names(self) -> bool:
         """Whether a call of a tool that this request does not offer is known, and held."""
-        return bool(self._judge.turn_input.tools) and self._judge.settings.asks_malformed
+        return bool(self._judge.turn_input.tools)
 
     @cached_property
     def _handling(self) -> Handling:
@@ -119,7 +119,7 @@ class NativeCalls:
             return "take"
         # A server that was not told all of a schema is held to it, whoever it is.
         loosened = not _LOOSER.isdisjoint(judge.stage.forms)
-        checks = settings.repairs_native or (loosened and settings.asks_malformed)
+        checks = loosened or not settings.on_vendor_host
         if checks and turn_input.offers_functions:
             return "repair"
         limits_calls = turn_input.parallel is False or turn_input.choice.kind == "none"

@@ -455,5 +455,4 @@ def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
     words = copied_words(talk.texts) if shows_examples and settings.is_small else ()
     if not (detects_refusals or answers or words or corrections):
         return None
-    detector = settings.refusal_detector
-    return OpeningCheck(detects_refusals, detector, answers, words, corrections)
+    return OpeningCheck(detects_refusals, answers, words, corrections)

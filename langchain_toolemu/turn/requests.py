@@ -151,10 +151,14 @@ class _InText:
         return replace(described, described_tools=chosen.names)
 
     def _write_contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
-        form, dialect, recipe = self.turn_input.form, self.settings.dialect, self.settings.contract
+        form, dialect, template = (
+            self.turn_input.form,
+            self.settings.dialect,
+            self.settings.contract,
+        )
         if self.stage.decoding == "form":
-            return write_form(shortening.of(tools), recipe=recipe)
-        shared: Any = {"parallel": self._parallel, "recipe": recipe, "shortening": shortening}
+            return write_form(shortening.of(tools), template=template)
+        shared: Any = {"parallel": self._parallel, "template": template, "shortening": shortening}
         if self.stage.phase == "decision":
             return write_decision(tools, dialect, **shared)
         answer = form.name if form else None
@@ -201,7 +205,7 @@ class _InText:
             case "grammar":
                 grammar = self._grammar()
                 fields: dict[str, Any] = {"grammar": grammar}  # llama.cpp's
-                if self.settings.constrain != "auto":
+                if self.settings.constraint is not None:
                     # The server may be vLLM. Both ignore a field that they do not know.
                     fields |= {"structured_outputs": {"grammar": grammar}}
                 # A grammar of the caller's own stays.
@@ -239,8 +243,8 @@ class _InText:
     @property
     def _is_led(self) -> bool:
         """Whether the grammar holds values to what was said: larger models want values that were not."""
-        constrain = self.settings.constrain
-        quotes = self.settings.contract.quotes if constrain == "auto" else constrain == "quotes"
+        constraint = self.settings.constraint
+        quotes = self.settings.contract.quotes if constraint is None else constraint == "quotes"
         return self.stage.decoding == "grammar" and quotes
 
     @property

@@ -347,7 +347,7 @@ class ReviewedReply:
     def may_nudge(self) -> bool:
         """Whether a model that stopped short may be asked natively to go on: once a turn."""
         has_nudged = any(reask.kind.nudges for reask in self.stage.reasks)
-        cut = self.metadata.cut or not self.settings.repairs_native
+        cut = self.metadata.cut or self.settings.on_vendor_host
         return self.can_ask_natively and not (has_nudged or cut)
 
     @property

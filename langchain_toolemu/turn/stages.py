@@ -172,7 +172,7 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
     if not goes_native and (has_form or turn_input.is_about_tools):
         return first_in_text(turn_input, settings, knowledge)
     whole = bool(turn_input.tools) and not knowledge.may_send("streamed_calls")
-    return _native_stage(past_reasoning(settings, knowledge), _known_forms(knowledge), whole)
+    return _native_stage(knowledge.past_reasoning, _known_forms(knowledge), whole)
 
 
 @lru_cache(maxsize=64)
@@ -187,21 +187,10 @@ def _known_forms(knowledge: Knowledge) -> tuple[Axis, ...]:
 def _text_forms(settings: Settings, knowledge: Knowledge) -> tuple[Axis, ...]:
     """What a request in text does without; where the contract goes, the user may have set."""
     known = _known_forms(knowledge)
-    if settings.system_role == "auto":
+    if settings.place is None:
         return known
     others = tuple(axis for axis in known if axis != "system_role")
-    return others if settings.system_role == "system" else (*others, "system_role")
-
-
-def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
-    """How the reasoning of past messages is sent, by what the user says and what is known of the server."""
-    known = knowledge.past_reasoning
-    match settings.send_reasoning:
-        case "never":
-            return "leave_out"
-        case "always":
-            return "fill" if known == "fill" else "send"
-    return known
+    return others if settings.place == "system" else (*others, "system_role")
 
 
 def _goes_native(turn_input: TurnInput, knowledge: Knowledge) -> bool:
@@ -215,6 +204,8 @@ def _goes_native(turn_input: TurnInput, knowledge: Knowledge) -> bool:
     if turn_input.tools and turn_input.choice.forced and not knowledge.may_send("tool_choice"):
         return False
     if turn_input.constraint and not knowledge.may_send("response_format"):
+        return False
+    if turn_input.form and turn_input.constraint and not knowledge.may_send(turn_input.form_axis):
         return False
     if knowledge.verdict == "unknown" and turn_input.goes_on_in_text:
         return False  # a server that drops tools may drop results as well
@@ -236,7 +227,7 @@ def first_in_text(turn_input: TurnInput, settings: Settings, knowledge: Knowledg
         _decoding(turn_input, settings, knowledge, phase),
         forms=_text_forms(settings, knowledge),
         # Without tools no server was seen to insist, unless it said so: thoughts cost tokens.
-        reasoning="fill" if past_reasoning(settings, knowledge) == "fill" else "leave_out",
+        reasoning="fill" if knowledge.past_reasoning == "fill" else "leave_out",
     )
 
 
@@ -246,16 +237,16 @@ def _decoding(
     """What the server decodes under, as far as it is not known to refuse that."""
     # A schema for the whole reply leaves no place for calls of other tools.
     whole = turn_input.constraint and not turn_input.tools and knowledge.may_send("response_format")
-    if whole and settings.constrain in ("auto", "quotes"):
+    if whole and settings.constraint in (None, "quotes"):
         return "form"
     if phase == "answer" or settings.dialect.read:  # calls that are no JSON
         return "free"
-    match settings.constrain:
+    match settings.constraint:
         case "schema" if knowledge.may_send("response_format"):
             return "schema"
         case "grammar" | "quotes" if knowledge.may_send("grammar"):
             return "grammar"
-        case "auto" if can_hold_to_call(settings, knowledge):
+        case None if can_hold_to_call(settings, knowledge):
             # It keeps the smallest models to what was said, and any model to a demanded call.
             quotes = settings.contract.quotes and not turn_input.conversation.asks_for_json
             helps = quotes or turn_input.choice.forced or phase == "decision"
@@ -265,7 +256,7 @@ def _decoding(
 
 def can_hold_to_call(settings: Settings, knowledge: Knowledge) -> bool:
     """Whether the server takes a grammar, under which a demanded call must come, and it is left to us to send one."""
-    is_ours = settings.constrain == "auto" and not settings.dialect.read
+    is_ours = settings.constraint is None and not settings.dialect.read
     return is_ours and knowledge.knows_grammar
 
 

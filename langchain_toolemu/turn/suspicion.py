@@ -4,7 +4,7 @@ Only the first 160 characters are looked at: no more is held back in a stream. "
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -18,8 +18,6 @@ Suspicion: TypeAlias = Literal["none", "possible", "refusal", "copied", "echo"]
 """What an opening is: nothing to hold, something that may still become one of the others, a refusal, the answer of an
 example, or our own words repeated."""
 
-Detector: TypeAlias = Callable[[str], bool]
-
 _BEFORE_WORDS = re.compile(r"\A[\W_]+")
 _WORD = re.compile(r"\w+")
 _RUN = 6  # so many words of ours in a row are no coincidence
@@ -28,12 +26,10 @@ _OPENING_SENTENCES = re.compile(r".{40,}?(?:[.!?]\s|[\n\u3002\uff01\uff1f])", re
 """More than a few words, up to the end of a sentence."""
 
 
-def suspicion(text: str, detector: Detector | None = None, *, ended: bool = False) -> Suspicion:
+def suspicion(text: str, *, ended: bool = False) -> Suspicion:
     """Whether a reply that opens like this is a refusal, is none, or may still become one."""
     opening = text[:MAX_OPENING]
     decided = ended or len(text) >= MAX_OPENING
-    if detector is not None:
-        return ("refusal" if detector(opening) else "none") if decided else "possible"
     start = fold_letters(_BEFORE_WORDS.sub("", opening, count=1))
     opened = [words for words in LANGUAGES if start.startswith(words.openings)]
     if not start:
@@ -52,7 +48,6 @@ class OpeningCheck:
     """What an opening is checked for; at least one of these."""
 
     detects_refusals: bool = False  # whether a refusal would lead to a further request
-    detector: Detector | None = None  # the caller's own, of refusals
     example_answers: Sequence[str] = ()  # of our examples, that nobody in the conversation gave
     example_words: Sequence[str] = ()  # made up in our examples, that nobody said
     corrections: str = ""  # told to the model in this turn, not to come back as the answer
@@ -74,7 +69,7 @@ class OpeningCheck:
         example = answer if answer == "copied" else self._suspect_words(opening, whole=whole)
         if example == "copied" or not self.detects_refusals:
             return example if example != "none" else answer
-        refusal = suspicion(words, self.detector, ended=ended)
+        refusal = suspicion(words, ended=ended)
         return next((found for found in (refusal, example, answer) if found != "none"), "none")
 
     def is_echo(self, words: str) -> bool:

@@ -12,10 +12,12 @@ from langchain_toolemu import options
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.history import has_tool_history
+from langchain_toolemu.contract.recipe import Constraint, Place
 from langchain_toolemu.contract.response_format import ResponseForm
-from langchain_toolemu.contract.rules import STANDARD, ContractCache, Recipe
+from langchain_toolemu.contract.rules import STANDARD, ContractCache, Template
 from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.contract.size import ContractSize
+from langchain_toolemu.model_facts import Axis
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import (
     ANY,
@@ -26,7 +28,6 @@ from langchain_toolemu.tools import (
     label_of,
     may_call,
 )
-from langchain_toolemu.turn.suspicion import Detector
 
 _STEPS_OF_A_ROUND = 2  # the tools take one, and the model the next
 
@@ -44,31 +45,28 @@ class Settings:
     on_failure: options.OnFailure = "error"
     max_tool_rounds: int = 50
     max_tool_result_chars: int | None = None
-    system_role: options.SystemRole = "auto"
-    refusal_detector: Detector | None = None
-    contract: Recipe = STANDARD
-    constrain: options.Constrain = "auto"
+    place: Place | None = None  # of the contract
+    contract: Template = STANDARD
+    constraint: Constraint | None = None  # what the server decodes under; `None`: what helps
     is_small: bool = False  # takes the words of our examples for what was said
     may_stop_short: bool = False  # says what it does next, and does not do it
     policy: CallPolicy = DEFAULT
     policy_name: str = "default"
-    repairs_native: bool = True  # whether the provider's calls are fitted, and asked for again
-    # Whether a call is asked for again that the server could not read, or whose tool is not bound.
-    asks_malformed: bool = True
     client_retries: int = 0  # of a request that the server failed at
     reviews_native: bool = False  # whether the policy sees them: only one that the caller set
     # Takes a schema as `format`, and makes objects of texts that are JSON.
     is_chat_ollama: bool = False
     # Whether the server decodes under a schema: no answer misses its form.
     keeps_forms: bool = False
-    on_vendor_host: bool = False  # replies are read strictly: a call in their text is an example
+    # A vendor whose replies are read strictly: a call in their text is an example, and its own
+    # calls are neither fitted nor asked for again.
+    on_vendor_host: bool = False
     recipe: str = ""  # which one the contract is written by, and why
     tools_shown: ToolLimit | None = None  # how many tools the contract describes; `None`: all
     window: int | None = None  # how many tokens fit into a request and its reply, if that is known
     reasoning: options.Reasoning = "keep"
     starts_in_thought: bool = False
     may_start_in_thought: bool = False
-    send_reasoning: options.SendReasoning = "auto"
     contracts: ContractCache = field(default_factory=ContractCache, compare=False, repr=False)
 
 
@@ -159,6 +157,11 @@ class TurnInput:
         form = native.get("response_format")
         free = isinstance(form, dict) and form.get("type") in ("json_object", "text")
         return not free and native.get("format") != "json"
+
+    @property
+    def form_axis(self) -> Axis:
+        """What a server lacks that takes the form of a native request and ignores it."""
+        return "followed_schema" if self.hands_over_form else "followed_json_mode"
 
     @property
     def client_checks_form(self) -> bool:

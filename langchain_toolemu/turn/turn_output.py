@@ -56,7 +56,7 @@ WARNINGS = {
     "thoughts_dropped": "dropped reasoning ({count:,} characters) because of reasoning='drop'",
     "began_in_thought": (
         "the reply ends a reasoning block that it did not begin, so the reasoning stayed in the text. If the model's chat "
-        "template begins the block, pass starts_in_thought=True"
+        "template begins the block, pass contract=Recipe(starts_in_thought=True)"
     ),
     "ended_in_thought": "the reply ended inside its reasoning, so it has no answer",
     "reply_too_long": "the reply is longer than {most:,} characters, and was read no further",

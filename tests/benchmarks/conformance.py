@@ -126,7 +126,7 @@ class Adapter:
             "max_reasks": 0,
             "on_failure": "continue",
             "reasoning": "blocks",
-            "starts_in_thought": bool(opened) and self._told_template,
+            "contract": {"starts_in_thought": bool(opened) and self._told_template},
         }
 
     def parse(self, raw: Any, tools: Sequence[Any]) -> Any:

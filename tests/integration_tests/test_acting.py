@@ -239,10 +239,6 @@ GIVEN = {
     "an id is asked about as well": Turn(ANA, [CANCEL, FIND], ORDERS, ["find_order"], [("value_not_given", False)], 2),
     "words are the answer where an id is unknown": Turn(ANA, [CANCEL, "Which order?"], ORDERS, [], [("value_not_given", False)], 2, "Which order?"),
     "without questions the act is made": Turn(KETTLE, [REFUND], REFUNDING, ["refund"], GIVEN_UP, 1, options={"max_reasks": 0}),
-    "a text with a gap is asked about, and insisted on": Turn(
-        talk("Email a@b.org: It is paid."), [call("send_email", address="a@b.org", text="It is paid. [Your Name]")], [send_email],
-        ["send_email"], [("placeholder", True)], 2,
-    ),
     "an act that lacks an argument is made at last, for the tool to complain": Turn(
         talk("Refund 7."), [call("refund", sum=7)], [refund, get_weather], ["refund"], [], 3,
     ),
@@ -344,9 +340,6 @@ BESIDE_NATIVE = {
                 ),
             }.items()
         },
-        "although nothing is repaired": Turn(
-            ANA, [natively(CANCEL, FINDS)], ORDERS, ["find_order"], WAITS, 1, options={"repair_native": False},
-        ),
         "not with a policy that trusts": Turn(
             ANA, [natively(CANCEL, FINDS)], ORDERS, ["find_order", "cancel_order"], [], 1, options={"policy": "trust"},
         ),

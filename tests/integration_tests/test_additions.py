@@ -2,7 +2,7 @@
 
 import pytest
 
-from langchain_toolemu import ChatToolEmu
+from langchain_toolemu import ChatToolEmu, Recipe
 from tests.scripted_server import Reply, ScriptedServer
 from tests.weather import CALL, get_weather
 
@@ -26,7 +26,7 @@ def note_of(llm):
 # What the server refuses, what is asked, what comes of it, and the model's settings.
 ADDITIONS = [
     ("a system message", lambda sent: sent["messages"][0]["role"] == "system", call_of, CALL, "get_weather", {}),
-    ("a grammar", lambda sent: "grammar" in sent, call_of, CALL, "get_weather", {"constrain": "grammar"}),
+    ("a grammar", lambda sent: "grammar" in sent, call_of, CALL, "get_weather", {"contract": Recipe(constraint="grammar")}),
     ("the schema of a form", lambda sent: "response_format" in sent, note_of, '{"text": "hi"}', "hi", {}),
 ]  # fmt: skip
 

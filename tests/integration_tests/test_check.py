@@ -64,7 +64,7 @@ def test_the_best_way_is_found_and_its_line_printed(capsys):
         assert check(server, "--cases", "1") == 0
     printed = capsys.readouterr().out
     assert "Native tool calling: none (the provider said" in printed
-    assert re.search(r"mode='force', dialect='fenced' +0 of 1", printed)
+    assert re.search(r"mode='force', contract={'dialect': 'fenced'} +0 of 1", printed)
     assert f'ChatToolEmu(llm=ChatOpenAI(model="scripted", base_url="{server.base_url}"' in printed
     assert "mode='force')" in printed
 
@@ -74,8 +74,8 @@ CHOICES = [
     (without_tools(obey), "mode='force'", ", mode='force'"),
     (
         without_tools(only_tagged),
-        "mode='force', dialect='tagged'",
-        ", mode='force', dialect='tagged'",
+        "mode='force', contract={'dialect': 'tagged'}",
+        ", mode='force', contract={'dialect': 'tagged'}",
     ),
 ]
 
@@ -108,11 +108,14 @@ def test_no_row_has_the_settings_of_another(monkeypatch):
         say_size(7)
         large = Check(server.chat_model(), "large", TRIALS)
     for ways in (small.ways, large.ways):
-        settings = [tuple(sorted(one.items())) for one in ways.values()]
+        settings = [str(sorted(one.items())) for one in ways.values()]
         assert len(set(settings)) == len(ways)
         assert [name for name, one in ways.items() if not one] == ["nothing set"]
-    assert {"mode='force', dialect='markdown'"} == {*small.ways} - {*large.ways}
-    only_large = {"mode='force', dialect='json'", "mode='force', constrain='quotes'"}
+    assert {"mode='force', contract={'dialect': 'markdown'}"} == {*small.ways} - {*large.ways}
+    only_large = {
+        "mode='force', contract={'dialect': 'json'}",
+        "mode='force', contract={'constraint': 'quotes'}",
+    }
     assert only_large == {*large.ways} - {*small.ways}
 
 
@@ -220,7 +223,7 @@ def test_a_way_that_cannot_win_is_ended_early(capsys):
 
     with ScriptedServer(without_tools(only_json)) as server:
         check(server, "--cases", "3")
-    row = r"dialect='fenced' \(ended early\) +0 of 1 +not tried"
+    row = r"{'dialect': 'fenced'} \(ended early\) +0 of 1 +not tried"
     assert re.search(row, capsys.readouterr().out)
 
 

@@ -15,6 +15,7 @@ from langchain_toolemu import (
     override_tool_support,
 )
 from langchain_toolemu.capability import Capability, servers
+from langchain_toolemu.contract import Recipe
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.contract.example_values import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.tools import read_tools, to_openai_tools
@@ -63,7 +64,10 @@ class Tree(BaseModel):
 def test_a_demanded_call_fits_its_schema(dialect: str, embedded: ChatOpenAI):
     """Under a grammar a 135M model's first reply is a call whose arguments fit, where there is no list to run on in."""
     llm = ChatToolEmu(
-        llm=embedded, mode="force", dialect=dialect, constrain="grammar", max_reasks=0
+        llm=embedded,
+        mode="force",
+        contract=Recipe(dialect=dialect, constraint="grammar"),
+        max_reasks=0,
     )
     message = llm.bind_tools([Trip], tool_choice="Trip").invoke("From Rome, 3 days, fast.")
     (call,) = message.tool_calls
@@ -74,7 +78,9 @@ def test_a_demanded_call_fits_its_schema(dialect: str, embedded: ChatOpenAI):
 
 def test_a_recursive_schema_is_taken(embedded: ChatOpenAI):
     """llama.cpp accepts the grammar of a schema that contains itself, and of two tools at once."""
-    llm = ChatToolEmu(llm=embedded, mode="force", constrain="grammar", examples=False)
+    llm = ChatToolEmu(
+        llm=embedded, mode="force", contract=Recipe(constraint="grammar", examples=False)
+    )
     llm = llm.bind_tools([Route, Tree])
     message = llm.invoke("Hello!", max_tokens=8)
     assert message.tool_calls or message.text or message.invalid_tool_calls
@@ -83,7 +89,7 @@ def test_a_recursive_schema_is_taken(embedded: ChatOpenAI):
 def test_what_the_wrapped_model_adds_to_its_requests_stays(embedded: ChatOpenAI):
     """A grammar is put beside the wrapped model's own additions to the request, not in their place."""
     seeded = embedded.model_copy(update={"extra_body": {"seed": 7}})
-    llm = ChatToolEmu(llm=seeded, mode="force", constrain="grammar")
+    llm = ChatToolEmu(llm=seeded, mode="force", contract=Recipe(constraint="grammar"))
     tools = to_openai_tools([Tree])
     turn = llm._turn([], None, {"tools": tools}, llm._capability({}))
     assert {"seed", "grammar", "structured_outputs"} == set(turn.ask().kwargs["extra_body"])
@@ -122,10 +128,12 @@ def emulated(server: ScriptedServer, **settings):
 def test_a_schema_is_sent_where_a_call_is_certain():
     """A forced choice and a decision have their schema sent along; a free turn has not."""
     with ScriptedServer([SUM, "Hello!", '{"name": "none", "arguments": {}}', "Hello!"]) as server:
-        llm = emulated(server, constrain="schema")
+        llm = emulated(server, contract=Recipe(constraint="schema"))
         llm.bind_tools([add], tool_choice="add").invoke("1 and 2")
         llm.bind_tools([add]).invoke("Hi")
-        emulated(server, constrain="schema", flow="decision").bind_tools([add]).invoke("Hi")
+        emulated(server, contract=Recipe(constraint="schema"), flow="decision").bind_tools(
+            [add]
+        ).invoke("Hi")
         formats = [request.get("response_format") for request in server.requests]
     assert formats[0]["json_schema"]["schema"]["properties"]["name"] == {"const": "add"}
     assert [bool(one) for one in formats] == [True, False, True, False]
@@ -146,7 +154,9 @@ def test_an_answer_held_to_its_form_is_not_asked_for_as_a_call():
 def test_a_refused_schema_is_left_out_and_the_refusal_remembered():
     """The turn goes on without it, and later turns do not send it at all."""
     with ScriptedServer(refusing("response_format")) as server:
-        bound = emulated(server, constrain="schema").bind_tools([add], tool_choice="add")
+        bound = emulated(server, contract=Recipe(constraint="schema")).bind_tools(
+            [add], tool_choice="add"
+        )
         assert bound.invoke("1 and 2").tool_calls
         bound.invoke("1 and 2")
         sent = ["response_format" in request for request in server.requests]
@@ -164,7 +174,7 @@ def test_a_refused_schema_is_left_out_and_the_refusal_remembered():
 def test_a_refused_grammar_is_left_out_and_the_refusal_remembered(field: str, words: str):
     """A server that takes no grammar is asked without it, the message says so, and later turns do not send it."""
     with ScriptedServer(refusing(field, words)) as server:
-        bound = emulated(server, constrain="grammar").bind_tools([add])
+        bound = emulated(server, contract=Recipe(constraint="grammar")).bind_tools([add])
         message = bound.invoke("1 and 2")
         bound.invoke("1 and 2")
         sent = ["grammar" in request for request in server.requests]
@@ -177,7 +187,9 @@ def test_a_refused_grammar_is_left_out_and_the_refusal_remembered(field: str, wo
 def test_a_client_that_hands_over_no_grammar_is_asked_without_one(constrain: str):
     """Ollama's client takes no fields of ours: it says so before it sends anything, and that is remembered, too."""
     with ScriptedOllama(SUM, capabilities=["completion"]) as server:
-        llm = ChatToolEmu(llm=server.chat_model(), mode="force", constrain=constrain)
+        llm = ChatToolEmu(
+            llm=server.chat_model(), mode="force", contract=Recipe(constraint=constrain)
+        )
         first, second = (llm.bind_tools([add]).invoke("1 and 2") for _ in range(2))
     assert first.tool_calls[0]["args"] == second.tool_calls[0]["args"] == {"a": 1, "b": 2}
     assert "without a grammar" in str(first.response_metadata["toolemu"]["warnings"])
@@ -187,7 +199,7 @@ def test_a_client_that_hands_over_no_grammar_is_asked_without_one(constrain: str
 def test_a_grammar_asked_for_by_name_is_in_the_fields_of_both_servers():
     """llama.cpp and vLLM each know one of them; where the server is known, it gets its own."""
     with ScriptedServer(lambda _: SUM) as server:
-        emulated(server, constrain="grammar").bind_tools([add]).invoke("1 and 2")
+        emulated(server, contract=Recipe(constraint="grammar")).bind_tools([add]).invoke("1 and 2")
         (request,) = server.requests
     assert request["grammar"].startswith("root ::= ")
     assert request["structured_outputs"] == {"grammar": request["grammar"]}
@@ -202,7 +214,7 @@ def test_a_grammar_that_one_set_of_tools_has_is_not_held_against_the_next():
         return SUM
 
     with ScriptedServer(answer) as server:
-        llm = emulated(server, constrain="grammar")
+        llm = emulated(server, contract=Recipe(constraint="grammar"))
         llm.bind_tools([add, save_note]).invoke("1 and 2")
         llm.bind_tools([add]).invoke("1 and 2")
         sent = ["grammar" in request for request in server.requests]
@@ -227,7 +239,7 @@ def calls_rule(grammar):
 
 def test_a_server_known_to_take_a_grammar_is_handed_one(llama_cpp):
     """By default a demanded call is held to a grammar where the server is known to take one; a free turn is not."""
-    llm, never = emulated(llama_cpp), emulated(llama_cpp, constrain="never")
+    llm, never = emulated(llama_cpp), emulated(llama_cpp, contract=Recipe(constraint="never"))
     llm.bind_tools([add], tool_choice="any").invoke("1 and 2")
     llm.bind_tools([add], tool_choice="any", parallel_tool_calls=False).invoke("1 and 2")
     llm.bind_tools([add]).invoke("1 and 2")
@@ -296,7 +308,7 @@ def test_a_cut_reply_is_asked_for_again_without_the_grammar():
         '{"name": "save_note", "arguments": {"text": "and so on and', finish_reason="length"
     )
     with ScriptedServer([cut, '{"name": "save_note", "arguments": {"text": "on"}}']) as server:
-        llm = emulated(server, constrain="grammar").bind_tools([save_note])
+        llm = emulated(server, contract=Recipe(constraint="grammar")).bind_tools([save_note])
         assert llm.invoke("Save on.").tool_calls[0]["args"] == {"text": "on"}
         assert ["grammar" in request for request in server.requests] == [True, False]
 
@@ -309,7 +321,11 @@ def test_a_repeated_call_stays_a_part_of_the_next_grammar():
         ToolMessage("3", tool_call_id="c1"),
     ]
     with ScriptedServer([SUM, "It is 3."]) as server:
-        message = emulated(server, constrain="quotes").bind_tools([add, save_note]).invoke(past)
+        message = (
+            emulated(server, contract=Recipe(constraint="quotes"))
+            .bind_tools([add, save_note])
+            .invoke(past)
+        )
         first, second = (request["grammar"] for request in server.requests)
     assert message.text == "It is 3."
     assert "add" in first
@@ -327,7 +343,9 @@ def test_a_repeated_call_stays_a_part_of_the_next_grammar():
 )
 def test_llama_cpp_takes_the_grammar_of_quotations(asked: str, embedded: ChatOpenAI):
     """Whatever was said, the server takes it as a grammar, and what a 135M model writes was said."""
-    llm = ChatToolEmu(llm=embedded, mode="force", constrain="quotes", max_reasks=0)
+    llm = ChatToolEmu(
+        llm=embedded, mode="force", contract=Recipe(constraint="quotes"), max_reasks=0
+    )
     message = llm.bind_tools([save_note], tool_choice="save_note").invoke(asked)
     (call,) = message.tool_calls
     assert call["args"]["text"].lower() in " ".join(asked.split()).lower()
@@ -336,7 +354,9 @@ def test_llama_cpp_takes_the_grammar_of_quotations(asked: str, embedded: ChatOpe
 
 def test_an_answer_in_a_form_is_not_quoted(llama_cpp):
     """An answer is in the model's own words, though the calls beside it can only quote."""
-    llm = emulated(llama_cpp, constrain="quotes").bind_tools([save_note], response_format=Stop)
+    llm = emulated(llama_cpp, contract=Recipe(constraint="quotes")).bind_tools(
+        [save_note], response_format=Stop
+    )
     llm.invoke("Hi")
     written = dict(line.split(" ::= ", 1) for line in llama_cpp.requests[0]["grammar"].splitlines())
     values = re.findall(r'"(?:text|city)\\": " (s\d+)', written["call"])
@@ -392,7 +412,7 @@ SPOKEN_OF = "Add the numbers 1 and 2, and save them."
 
 
 def quoting(server, constrain="quotes"):
-    return emulated(server, constrain=constrain).bind_tools([add, save_note])
+    return emulated(server, contract=Recipe(constraint=constrain)).bind_tools([add, save_note])
 
 
 def test_under_quotes_a_model_that_copies_is_led_to_the_tool_that_the_user_speaks_of(llama_cpp):
@@ -433,7 +453,7 @@ def test_a_model_that_is_led_in_vain_is_not_pressed(reply: str, answer: str, lla
     [
         pytest.param("quotes", ["Nice to meet you."], id="it speaks of none"),
         pytest.param("quotes", [SPOKEN_OF + " word" * 500], id="there is too much to quote from"),
-        pytest.param("auto", [SPOKEN_OF], id="it is not held to what was said"),
+        pytest.param(None, [SPOKEN_OF], id="it is not held to what was said"),
         pytest.param(
             "quotes",
             [
@@ -445,7 +465,7 @@ def test_a_model_that_is_led_in_vain_is_not_pressed(reply: str, answer: str, lla
         ),
     ],
 )
-def test_a_model_that_copies_is_asked_to_answer(constrain: str, said: list[Any], llama_cpp):
+def test_a_model_that_copies_is_asked_to_answer(constrain: str | None, said: list[Any], llama_cpp):
     """Where it cannot be told what to call, or how to hold it to the user's words."""
     llama_cpp.play([COPIED, "Hello."])
     assert quoting(llama_cpp, constrain).invoke(said).text == "Hello."
@@ -502,7 +522,7 @@ def test_an_examples_word_that_the_user_said_is_no_copy():
 def test_no_examples_where_only_the_values_are_left_to_write(constrain: str):
     """A named tool's call is spelt out by the schema or the grammar: examples would only be copied."""
     with ScriptedServer([SUM, SUM]) as server:
-        llm = emulated(server, constrain=constrain)
+        llm = emulated(server, contract=Recipe(constraint=constrain))
         llm.bind_tools([add], tool_choice="add").invoke("1 and 2")
         llm.bind_tools([add]).invoke("1 and 2")
         named, free = (str(request["messages"]) for request in server.requests)

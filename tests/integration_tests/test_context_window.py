@@ -11,7 +11,7 @@ import openai
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from langchain_toolemu import ChatToolEmu, forget_tool_support
+from langchain_toolemu import ChatToolEmu, Recipe, forget_tool_support
 from langchain_toolemu.local import LocalServer
 from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
@@ -78,9 +78,11 @@ def sent_to(server):
     return "\n".join(str(message["content"]) for message in server.requests[-1]["messages"])
 
 
-def bound(server, number, most=None):
+def bound(server, number, most="all"):
     """So many tools, all of which are described if they fit, unless they are too many."""
-    return ChatToolEmu(llm=server.chat_model(), max_tools_shown=most).bind_tools(tools(number))
+    return ChatToolEmu(llm=server.chat_model(), contract=Recipe(tools_shown=most)).bind_tools(
+        tools(number)
+    )
 
 
 def level_of(text):
@@ -150,7 +152,7 @@ SHORT = [
 def test_a_shortlist_fits_where_all_tools_do_not(kind, window, number, told):
     """Every tool's name is sent, the tool that is spoken of is described, and the model can call."""
     with kind(window, tells=True) as server:
-        message = bound(server, number, "auto").invoke(QUESTION)
+        message = bound(server, number, None).invoke(QUESTION)
         text = sent_to(server)
     assert told_by(message) == told
     assert all(tool["function"]["name"] in text for tool in tools(number))
@@ -238,7 +240,7 @@ def test_a_window_that_is_larger_than_was_read():
     assert lengths[0] < lengths[2]
     with ollama(2_048, tells=False) as server:
         model = server.chat_model()
-        llm = ChatToolEmu(llm=model, max_tools_shown=None).bind_tools(tools(60))
+        llm = ChatToolEmu(llm=model, contract=Recipe(tools_shown="all")).bind_tools(tools(60))
         llm.invoke(QUESTION)
         forget_tool_support(model)
         llm.invoke(QUESTION)
@@ -290,7 +292,9 @@ def test_a_conversation_begins_alike():
 def test_a_client_that_asks_for_a_window_gets_it():
     """ChatOllama's num_ctx is what the server uses, whatever the model file says."""
     with ollama(2_048, tells=True) as server:
-        model = ChatToolEmu(llm=server.chat_model(num_ctx=32_768), max_tools_shown=None)
+        model = ChatToolEmu(
+            llm=server.chat_model(num_ctx=32_768), contract=Recipe(tools_shown="all")
+        )
         llm = model.bind_tools(tools(30))
         message = llm.invoke(QUESTION)
     assert told_by(message) == ""
@@ -321,7 +325,7 @@ def test_the_embedded_server_with_a_small_window():
     """llama.cpp itself: ten tools are shortened to 2,048 tokens and answered, sixty are refused and explained."""
     with LocalServer(context=2048) as server:
         model = server.chat_model(max_tokens=8)
-        llm = ChatToolEmu(llm=model, max_reasks=0, max_tools_shown=None)
+        llm = ChatToolEmu(llm=model, max_reasks=0, contract=Recipe(tools_shown="all"))
         message = llm.bind_tools(tools(10)).invoke(QUESTION)
         with pytest.raises(openai.BadRequestError, match="exceeds the available context size") as caught:  # fmt: skip
             llm.bind_tools(tools(60)).invoke(QUESTION)

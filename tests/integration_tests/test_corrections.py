@@ -7,7 +7,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.contract import SMALLEST
+from langchain_toolemu.contract import Recipe
 from tests.essence import calls, essence, report
 from tests.scripted_server import Reply, ScriptedServer
 from tests.tables import every_row
@@ -210,12 +210,6 @@ def test_a_stop_sequence_that_cut_the_call_is_left_out_of_the_reask():
     assert calls(message) == [PARIS]
 
 
-def test_your_own_refusal_detector_counts():
-    """A detector of your own decides what is a refusal."""
-    message, _ = run(["Nope.", CALL], refusal_detector=lambda opening: opening.startswith("Nope"))
-    assert calls(message) == [PARIS]
-
-
 def test_no_refusal_is_suspected_once_results_are_there():
     """After a result, a reply that says what it lacks is an answer."""
     message, _ = run([REFUSAL], [HumanMessage("?"), *round_of()])
@@ -284,9 +278,9 @@ def test_long_results_are_cut_and_say_so():
 
 
 def test_a_model_without_a_system_role_gets_the_contract_from_the_user():
-    """system_role="user" puts the system message and the contract into the first user message."""
+    """`Recipe(place="user")` puts the system message and the contract into the first user message."""
     _, (request,) = run(
-        ["Hi."], [SystemMessage("Be kind."), HumanMessage("Hello.")], system_role="user"
+        ["Hi."], [SystemMessage("Be kind."), HumanMessage("Hello.")], contract=Recipe(place="user")
     )
     assert request["messages"][0]["role"] == "user"
     assert request["messages"][0]["content"].startswith("Be kind.\n\nYou can call tools.")
@@ -295,9 +289,9 @@ def test_a_model_without_a_system_role_gets_the_contract_from_the_user():
 
 def test_examples_of_your_own_replace_ours():
     """Pairs of messages given as examples are told where the recipe tells its own: in the rules, or as turns."""
-    _, (request,) = run(["Hi."], examples=(("2+2?", "4"),))
+    _, (request,) = run(["Hi."], contract=Recipe(examples=(("2+2?", "4"),)))
     assert request["messages"][0]["content"].endswith("User: 2+2?\nAssistant: 4")
-    _, (request,) = run(["Hi."], examples=(("2+2?", "4"),), contract=SMALLEST)
+    _, (request,) = run(["Hi."], contract=Recipe(examples=(("2+2?", "4"),)), model_size=0.1)
     assert [message["content"] for message in request["messages"][1:3]] == ["2+2?", "4"]
 
 

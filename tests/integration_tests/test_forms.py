@@ -275,11 +275,8 @@ def test_a_loosened_schema_still_binds_the_call():
     assert message.tool_calls[0]["args"] == {"city": "Paris", "nights": "b"}
 
 
-@every_row(
-    ("repair", "asked", "nights"), [("auto", True, "b"), (True, True, "b"), (False, False, "c")]
-)
-def test_on_a_vendors_host_too(repair, asked, nights, monkeypatch):
-    """Its calls count as right, but not for a schema that it was not told in full; `repair_native=False` stays off."""
+def test_on_a_vendors_host_too(monkeypatch):
+    """Its calls count as right, but not for a schema that it was not told in full."""
     monkeypatch.setattr("langchain_toolemu.capability.endpoints.vendor_at", lambda _: "groq")
     said = iter(["c", "b"])
 
@@ -290,10 +287,10 @@ def test_on_a_vendors_host_too(repair, asked, nights, monkeypatch):
 
     own = tool(properties={"nights": {"type": "string", "pattern": "^(a|b)$"}})
     with ScriptedServer(answer) as server:
-        llm = ChatToolEmu(server.chat_model(), repair_native=repair)
+        llm = ChatToolEmu(server.chat_model())
         message = llm.bind_tools([own]).invoke([ASKED])
-    assert message.tool_calls[0]["args"] == {"city": "Paris", "nights": nights}
-    assert len(server.requests) == 2 + asked
+    assert message.tool_calls[0]["args"] == {"city": "Paris", "nights": "b"}
+    assert len(server.requests) == 3
 
 
 # --- an error that is not a plain 400 ---

@@ -134,14 +134,6 @@ def test_a_malformed_call_comes_in_text_at_last():
         assert ["tools" in one for one in server.requests] == [True, True, False]
 
 
-def test_repair_native_false_asks_nothing_again():
-    """What the user has turned off stays off."""
-    with ScriptedServer([Reply(finish_reason=MALFORMED[0], usage=None)] * 3) as server:
-        llm = ChatToolEmu(server.chat_model(), repair_native=False, tool_support="native")
-        llm.bind_tools([get_weather]).invoke("Paris?")
-        assert len(server.requests) == 1
-
-
 def doubted(message):
     """The names of the doubted calls, the checks, and whether they were made."""
     found = message.response_metadata["toolemu"]["doubted"]

@@ -9,7 +9,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import StructuredTool
 
-from langchain_toolemu import ChatToolEmu, get_toolemu_callback
+from langchain_toolemu import ChatToolEmu, Recipe, get_toolemu_callback
 from langchain_toolemu.contract.size import estimate_tokens
 from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
@@ -155,18 +155,20 @@ def test_the_tools_that_may_be_meant_are_described():
 def test_few_tools_are_all_described_and_not_counted():
     """The contract of twenty tools is what it always was."""
     with ScriptedServer(["Fine."] * 2) as server:
-        for llm in (forced(server), forced(server, max_tools_shown=None)):
+        for llm in (forced(server), forced(server, contract=Recipe(tools_shown="all"))):
             message = llm.bind_tools(TOOLS[:20]).invoke("Please rename my playlist 7.")
             assert "tools_shown" not in report(message)
     first, second = server.requests
     assert first["messages"] == second["messages"]
 
 
-@every_row(("most", "count"), [(3, 3), (None, 200), ("auto", 5)])
+@every_row(("most", "count"), [(3, 3), ("all", 200), (None, 5)])
 def test_the_number_can_be_set(most, count):
-    """`None`: all tools are described."""
+    """`None`: as the model's size says."""
     with ScriptedServer(["Fine."]) as server:
-        forced(server, max_tools_shown=most, examples=False).bind_tools(TOOLS).invoke("Playlist 7?")
+        forced(server, contract=Recipe(tools_shown=most, examples=False)).bind_tools(TOOLS).invoke(
+            "Playlist 7?"
+        )
         assert len(described(heard(server.requests[0]))) == count
 
 
@@ -231,7 +233,9 @@ def test_a_native_request_is_left_alone():
 def test_the_grammar_admits_every_name():
     """A server that decodes under one lets the model call what is only listed."""
     with ScriptedServer([write("count_bridge", {"bridge_id": "A-1"})]) as server:
-        llm = forced(server, constrain="grammar").bind_tools(TOOLS, tool_choice="any")
+        llm = forced(server, contract=Recipe(constraint="grammar")).bind_tools(
+            TOOLS, tool_choice="any"
+        )
         llm.invoke("Hello!")
         grammar = server.requests[0]["grammar"]
     assert all(name in grammar for name in NAMES)

@@ -13,23 +13,6 @@ WORDS = (
 )  # the opening is judged while the rest comes
 
 
-def failing(_text):
-    raise ValueError("this model does not support tools")
-
-
-@pytest.mark.in_turn
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("mode", ["fallback", "force"])
-def test_a_detector_that_fails_teaches_nothing(way, mode):
-    """However it words its error, the error is the user's own, and the provider is not taken for one without tools."""
-    with ScriptedServer(lambda _: Reply(WORDS)) as server:
-        llm = ChatToolEmu(llm=server.chat_model(), mode=mode, refusal_detector=failing)
-        with pytest.raises(ValueError, match="does not support tools"):
-            ask(llm.bind_tools([get_weather]), "Hi!", way)
-        assert len(server.requests) == 1
-        assert llm.tool_support.verdict == "unknown"
-
-
 @pytest.mark.parametrize("way", WAYS)
 def test_a_fault_of_our_own_is_not_swallowed_as_a_failed_check(way, monkeypatch):
     """In the second request of a turn, too, which may fail without harm if the provider is to blame."""

@@ -10,7 +10,7 @@ from langchain_deepseek import ChatDeepSeek
 from langchain_openai import ChatOpenAI
 from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
-from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolEmuWarning
+from langchain_toolemu import ChatToolEmu, Recipe, ToolEmuChatOpenAI, ToolEmuWarning
 from langchain_toolemu.capability import forget
 from langchain_toolemu.chat_models.forwarding_chat_openai import ForwardingChatOpenAI
 from tests.gateway import gateway
@@ -133,20 +133,6 @@ def test_reasoning_is_left_out_where_it_is_refused(way):
         assert [sent(one) for one in server.requests] == [["Hm."], [None], [None]]
 
 
-@pytest.mark.parametrize("option", ["always", "never"])
-def test_the_option_decides(option):
-    """What the user says holds whatever the server is known to want, and its error is the user's."""
-    with ScriptedServer(lambda request: "Hi.") as server:
-        model = ours(server, "kimi-k2.5" if option == "never" else "m", send_reasoning=option)
-        model.bind_tools([get_weather]).invoke(THINKING)
-        assert sent(server.requests[0]) == (["Hm."] if option == "always" else [None])
-        wrong = strict if option == "never" else strict_about_unknown_fields
-        server.play(wrong)
-        with pytest.raises(Exception, match="reasoning_content"):
-            model.bind_tools([get_weather]).invoke(THINKING)
-        assert len(server.requests) == 1
-
-
 def test_a_server_that_wants_and_refuses_it_is_not_asked_for_ever():
     """One request more, then the error is the caller's."""
 
@@ -207,12 +193,11 @@ def test_chat_deepseek_sends_its_reasoning(way):
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("option", ["auto", "never"])
-def test_chat_ollama_sends_its_thinking(option, way):
-    """ChatOllama carries thoughts by itself, unless they are to be left out."""
+def test_chat_ollama_sends_its_thinking(way):
+    """ChatOllama carries thoughts by itself."""
     calling = Reply(tool_calls=[("get_weather", {"city": "Paris"})], reasoning="Hm.")
     with ScriptedOllama(lambda request: calling) as server:
-        llm = ChatToolEmu(server.chat_model(reasoning=True), send_reasoning=option)
+        llm = ChatToolEmu(server.chat_model(reasoning=True))
         model = llm.bind_tools([get_weather])
         message = ask(model, "Weather?", way)
         assert message.additional_kwargs["reasoning_content"] == "Hm."
@@ -222,7 +207,7 @@ def test_chat_ollama_sends_its_thinking(option, way):
         result = ToolMessage("22 degrees", tool_call_id=message.tool_calls[0]["id"])
         ask(model, [HumanMessage("Weather?"), called, result], way)
         said = server.requests[-1]["messages"][1]
-    assert said.get("thinking") == ("Hm." if option == "auto" else None)
+    assert said.get("thinking") == "Hm."
 
 
 def test_a_plain_chat_openai_is_warned_of_once():
@@ -241,16 +226,15 @@ def test_a_plain_chat_openai_is_warned_of_once():
 
 
 def test_nothing_is_warned_of_where_nothing_is_lost():
-    """Not in a first turn, not of a class that keeps reasoning, not of an endpoint that wants none, not where it is set."""
+    """Not in a first turn, not of a class that keeps reasoning, not of an endpoint that wants none."""
     with ScriptedServer(lambda request: "Hi.") as server, warnings.catch_warnings():
         warnings.simplefilter("error", ToolEmuWarning)
         plain = ChatOpenAI(model="kimi-k2.5", **clients(server))
         ChatToolEmu(plain).invoke("Hi")
-        ChatToolEmu(plain, send_reasoning="never").invoke(history())
         ChatToolEmu(plain, mode="off").invoke(history())
         ChatToolEmu(ChatOpenAI(model="m", **clients(server))).invoke(history())
         ours(server, "kimi-k2.5").invoke(history())
-    assert len(server.requests) == 5
+    assert len(server.requests) == 4
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -276,7 +260,9 @@ def test_an_emulated_turn_gives_what_is_insisted_on():
         return "22 degrees."
 
     with ScriptedServer(script) as server:
-        model = ours(server, mode="force", examples=False).bind_tools([get_weather])
+        model = ours(server, mode="force", contract=Recipe(examples=False)).bind_tools(
+            [get_weather]
+        )
         assert model.invoke(THINKING).content == "22 degrees."
         assert [sent(one) for one in server.requests] == [[None], ["Hm."]]
 

@@ -41,7 +41,6 @@ def test_the_call_follows_the_words(way):
         ({}, False, False),
         ({"model_size": 70, "tool_support": "native"}, False, True),
         ({}, True, True),
-        ({"tool_support": "native", "repair_native": False}, False, False),
         ({"model_size": 7, "max_reasks": 0}, False, False),
     ],
 )

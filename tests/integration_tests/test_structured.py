@@ -18,11 +18,12 @@ from langchain_core.exceptions import OutputParserException
 from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import JsonOutputParser, PydanticOutputParser
 from langchain_core.runnables import RunnableLambda
+from openai import LengthFinishReasonError
 from pydantic import BaseModel, Field, RootModel
 from pydantic.v1 import BaseModel as BaseModelV1
 from typing_extensions import TypedDict
 
-from langchain_toolemu import ChatToolEmu, ToolChoiceError
+from langchain_toolemu import ChatToolEmu, Recipe, ToolChoiceError
 from langchain_toolemu.capability import forget
 from tests.scripted_server import Reply, ScriptedServer
 from tests.tables import every_row
@@ -180,6 +181,58 @@ def test_words_in_place_of_a_native_answer_are_asked_about_in_text(words, way):
         assert len(scripted.requests) == 2
 
 
+NATIVE_ANSWERS = {
+    "words": ("Ann is 42.", 2),
+    "an answer after its thoughts": (f"<think>Ann is 42.</think>\n{json.dumps(ANN)}", 2),
+    "an answer in a fence": (f"```json\n{json.dumps(ANN)}\n```", 2),
+}
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("method", ["json_schema", "json_mode", "function_calling"])
+@pytest.mark.parametrize("kind", NATIVE_ANSWERS)
+def test_a_server_that_ignores_the_form_costs_a_second_request_once(kind, method, way):
+    """From the second answer on the model is asked in text at once, and the report says so."""
+    answer, most = NATIVE_ANSWERS[kind]
+
+    def script(request):
+        told = "Person" in str(request["messages"]) and "arg" in str(request["messages"])
+        is_native = {"response_format", "tools"} & request.keys() and not told
+        return answer if is_native else json.dumps(ANN)
+
+    with ScriptedServer(script) as scripted:
+        llm = ChatToolEmu(scripted.chat_model())
+        chain = llm.with_structured_output(Person, method=method, include_raw=True)
+        costs = []
+        for _ in range(3):
+            before = len(scripted.requests)
+            said = ask(chain, "Who is Ann, who is 42? In JSON.", way)
+            assert said["parsed"] == Person(**ANN)
+            costs.append(len(scripted.requests) - before)
+    assert costs[0] <= most
+    assert costs[1:] == [1, 1]
+    if costs[0] == 2:
+        emulated = {"form_emulated", "calls_emulated"}
+        assert emulated & {*said["raw"].response_metadata["toolemu"]["warning_codes"]}
+
+
+CUT_OFF = Reply(text='{"name": "Ann", "ag', finish_reason="length")
+
+
+@pytest.mark.parametrize("method", ["json_schema", "json_mode"])
+def test_an_answer_that_was_cut_off_says_nothing_of_its_form(method):
+    """The server is asked natively the next time."""
+    with ScriptedServer([CUT_OFF] * 4) as scripted:
+        chain = ChatToolEmu(scripted.chat_model(), max_reasks=0)
+        chain = chain.with_structured_output(Person, method=method)
+        with pytest.raises((LengthFinishReasonError, OutputParserException)):
+            chain.invoke("Who?")
+        scripted.play([json.dumps(ANN)])
+        assert chain.invoke("Who?") == Person(**ANN)
+        assert "response_format" in scripted.requests[0]
+
+
 WRONG = json.dumps({"name": "Person", "arguments": {"name": "Ann", "age": "old"}})
 RIGHT = json.dumps({"name": "Person", "arguments": ANN})
 MISTAKES = {
@@ -198,7 +251,9 @@ def test_an_answer_that_does_not_fit_is_asked_for_again(mistake, method):
     """The model is told what is wrong, by the validation error, and its second answer counts."""
     first, told = MISTAKES[mistake]
     with ScriptedServer([first, RIGHT]) as scripted:
-        llm = ChatToolEmu(llm=scripted.chat_model(), mode="force", constrain="never")
+        llm = ChatToolEmu(
+            llm=scripted.chat_model(), mode="force", contract=Recipe(constraint="never")
+        )
         said = llm.with_structured_output(Person, method=method).invoke("Who?")
         correction = scripted.requests[1]["messages"][-1]["content"]
     assert said == Person(**ANN)
@@ -488,10 +543,12 @@ def test_a_model_that_knows_no_include_raw_is_not_asked_for_it(mode):
 
 
 def test_a_schema_is_handed_to_a_server_that_takes_it():
-    """Where a schema is demanded, an emulated request carries it; `constrain="never"` leaves it out."""
+    """Where a schema is demanded, an emulated request carries it; `constraint="never"` leaves it out."""
     with ScriptedServer(lambda request: json.dumps(ANN)) as scripted:
-        for constrain in ("auto", "never"):
-            llm = ChatToolEmu(llm=scripted.chat_model(), mode="force", constrain=constrain)
+        for constrain in (None, "never"):
+            llm = ChatToolEmu(
+                llm=scripted.chat_model(), mode="force", contract=Recipe(constraint=constrain)
+            )
             assert llm.with_structured_output(JSON_SCHEMA, method="json_schema").invoke("?") == ANN
         formats = [request.get("response_format") for request in scripted.requests]
     assert formats[0]["json_schema"]["schema"]["required"] == ["name", "age"]

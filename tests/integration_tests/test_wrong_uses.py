@@ -131,7 +131,7 @@ def test_a_wrong_line_of_a_program(source):
     assert told[0].code in PARAGRAPHS
 
 
-@every_row("error", [ToolSpecError("Wrong.", code="bad_tool"), ToolCallParseError("Cut."), SettingsError("Bad.", "key"), ToolEmuWarning("Odd.", code="echo")])  # fmt: skip
+@every_row("error", [ToolSpecError("Wrong.", code="bad_tool"), ToolCallParseError("Cut."), SettingsError("Bad."), ToolEmuWarning("Odd.", code="echo")])  # fmt: skip
 def test_an_error_keeps_its_code_on_the_way_to_another_process(error):
     """A program there can tell it by its code, as here."""
     copied = pickle.loads(pickle.dumps(error))
@@ -224,7 +224,7 @@ COMMANDS = [
     (["explain", "bad_tool"], 2, "explain is gone: an error says what to do"),
     (["serve", *AT, "--port", "99999"], 2, "99999 is not a number from 0 to 65535"),
     (["serve", *AT, "--host", "0.0.0.0"], 2, "can be reached from other machines: set a key with --api-key"),
-    (["serve", *AT, "--inspect", "--workers", "2"], 2, "shows the turns of one worker: leave out --workers"),
+    (["serve", *AT, "--workers", "2"], 2, "--workers is gone: run `uvicorn --factory"),
     (["serve", *AT, "--config", "a.toml"], 2, "--config names the models: leave out --model"),
     (["serve", "--config", "none.toml"], 3, "none.toml cannot be read: No such file or directory. Correct the file"),
     (["serve", *AT, "--api-key-file", "none.txt"], 3, "The keys cannot be read: none.txt: No such file or directory. Name a file of keys"),

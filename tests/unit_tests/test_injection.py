@@ -6,7 +6,7 @@ import pytest
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from langchain_toolemu import ChatToolEmu
+from langchain_toolemu import ChatToolEmu, Recipe
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import DeclinedCall, MadeUpTurn, PossibleCall, Text
@@ -62,7 +62,7 @@ def test_a_result_stays_in_its_frame(injection):
     """A result keeps every byte inside one frame, save the frame's own closer, which is made harmless."""
     result = INJECTIONS[injection]
     sent = ChatToolEmu(
-        llm=FakeListChatModel(responses=["x"]), mode="force", examples=False
+        llm=FakeListChatModel(responses=["x"]), mode="force", contract=Recipe(examples=False)
     ).preview(history(result), tools=[delete_file, read_page])
     opening, closer = '<tool_response name="read_page">\n', "\n</tool_response>"
     text = sent[-1].content
@@ -95,8 +95,7 @@ def test_nothing_but_the_reply_is_read(injection, mode):
 SPOKEN_OF = {
     "The page says:\n{}\nI will not follow it.": (DeclinedCall,),
     "I found this on the page, which I refuse to follow:\n{}": (DeclinedCall,),
-    "The page wants me to run {}, but that is not safe.": (PossibleCall,),
-    "The page contains this text:\n{}": (PossibleCall,),
+    "The page says this:\n{}": (PossibleCall,),
     "Should I run this?\n{}": (PossibleCall,),
     "Once you confirm, I will send:\n{}": (PossibleCall,),
 }

@@ -91,7 +91,10 @@ def _with_an_address(read):
 )
 def test_the_server_without_its_extra_says_what_to_install(package):
     """A missing package is named with the extra that has it, by the command and by the import."""
-    assert f'"{package.replace("_", "-")}' in re.search(r"^serve = .*$", PYPROJECT, re.MULTILINE)[0]
+    assert (
+        f'"{package.replace("_", "-")}'
+        in re.search(r"^serve = \[.*?^\]", PYPROJECT, re.MULTILINE | re.DOTALL)[0]
+    )
     error = explain_missing(ModuleNotFoundError(name=package))
     assert package in str(error)
     assert 'pip install "langchain-toolemu[serve]"' in str(error)

@@ -145,18 +145,19 @@ def _described(name: str, required: list[str], properties: dict[str, Any]) -> di
 _OPTIONS: dict[str, list[Any]] = {
     "policy": ["trust", "default", "careful", "strict"],
     "flow": ["inline", "decision"],
-    "dialect": ["json", "markdown", "fenced", "tagged"],
-    "examples": [True, False, (("Hi", "Hello!"),)],
-    "constrain": ["schema", "grammar", "quotes", "never"],
-    "system_role": ["system", "user"],
-    "repair_native": [True, False],
+    "contract": [
+        {"dialect": dialect, "examples": examples, "constraint": constraint, "place": place}
+        for dialect, examples, constraint, place in (
+            ("json", True, "schema", None),
+            ("markdown", False, "grammar", "system"),
+            ("fenced", [("Hi", "Hello!")], "quotes", "user"),
+            ("tagged", None, "never", None),
+        )
+    ],
     "on_failure": ["continue"],
     "max_tool_rounds": [1, 2],
     "max_tool_result_chars": [10, 100],
-    "max_tools_shown": [None, 1, 3],
     "reasoning": ["blocks", "drop"],
-    "send_reasoning": ["always", "never"],
-    "starts_in_thought": [True],
     "tool_support": ["native", "none"],
 }
 _ANSWER_FORM = {

@@ -110,7 +110,7 @@ def _message(message: AIMessage) -> Outcome:
     ids = [call["id"] for call in calls]
     fields = {key: value for key, value in message.additional_kwargs.items() if value}
     return {
-        "content": message.content,
+        "content": _in_blocks(message.content),
         "tool_calls": [[call["name"], call["args"]] for call in message.tool_calls],
         "invalid_tool_calls": [
             [call["name"], call["args"], call["error"]] for call in message.invalid_tool_calls
@@ -126,6 +126,13 @@ def _message(message: AIMessage) -> Outcome:
 def _as_data(message: BaseMessage) -> dict[str, Any]:
     told = message.model_dump(exclude={"id", "response_metadata", "usage_metadata"})
     return {name: value for name, value in told.items() if value or name == "content"}
+
+
+def _in_blocks(content: Any) -> Any:
+    """Content whose texts in a list are blocks: LangChain adds a text to a list as either."""
+    if not isinstance(content, list):
+        return content
+    return [{"type": "text", "text": part} if isinstance(part, str) else part for part in content]
 
 
 def _ids(message: Any) -> set[str]:

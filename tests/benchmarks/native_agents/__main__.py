@@ -27,7 +27,6 @@ from tests.benchmarks.native_agents.work import TOOLS, Request, requests
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "auto": {},
-    "no repairs": {"repair_native": False},
     "force": {"mode": "force"},
     "off": {"mode": "off"},
 }

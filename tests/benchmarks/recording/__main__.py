@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.progress import track
 
-from langchain_toolemu import ChatToolEmu
+from langchain_toolemu import ChatToolEmu, Recipe
 from langchain_toolemu.local import LocalServer
 
 QUESTIONS = [
@@ -62,7 +62,9 @@ def main() -> None:
     with LocalServer() as server:
         for dialect, temperature, examples in track(settings):
             model = server.chat_model(temperature=temperature, seed=7, max_tokens=96)
-            emulated = ChatToolEmu(llm=model, mode="force", dialect=dialect, examples=examples)
+            emulated = ChatToolEmu(
+                llm=model, mode="force", contract=Recipe(dialect=dialect, examples=examples)
+            )
             for question in QUESTIONS[: options.per_setting]:
                 text = model.invoke(emulated.preview(question, tools=TOOLS)).content
                 records.append(

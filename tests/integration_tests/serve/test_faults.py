@@ -301,7 +301,7 @@ def test_a_demanded_call_that_never_came_is_an_error():
 
 
 OWN_OPTIONS = {
-    "Use mode='off', or examples=False.": 'Use mode = "off", or examples = false.',
+    "Use mode='off', or max_reasks=0.": 'Use mode = "off", or max_reasks = 0.',
     "Pass model_size=7 (billions).": "Pass model_size = 7 (billions).",
     "The path a=b and raise max_tokens=5 stay.": "The path a=b and raise max_tokens=5 stay.",
 }

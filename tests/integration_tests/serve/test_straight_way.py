@@ -205,7 +205,6 @@ WATCHED = {
     "thoughts": {"reasoning": "drop"},
     "callbacks": {"callbacks": [_Listener()]},
     "cache": {"cache": InMemoryCache()},
-    "arguments": {"llm_kwargs": {"seed": 1}},
 }
 
 

@@ -1,7 +1,4 @@
-"""What a binding holds of tools, choice and form, how it is read back, and what it previews."""
-
-import copy
-import pickle
+"""What a binding holds of tools, choice and form, and how it is read back."""
 
 import pytest
 from langchain_anthropic import ChatAnthropic
@@ -16,14 +13,13 @@ from langchain_ollama import ChatOllama
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel
 
-from langchain_toolemu import ChatToolEmu, ToolSpecError
+from langchain_toolemu import ChatToolEmu, Recipe, ToolSpecError
 from langchain_toolemu.chat_models.bindings import (
     CALL_OPTIONS,
     INTERNAL,
     MODEL,
     NATIVE,
     OURS,
-    ToolEmuBinding,
     bind_natively,
     binding_kwargs,
     delegated_kwargs,
@@ -254,57 +250,36 @@ def bound(mode="fallback", llm=None):
     return ChatToolEmu(llm or fake(), mode=mode).bind_tools([get_weather], tool_choice="any")
 
 
-WAYS = {
-    "as it is": lambda one: one,
-    "bound again": lambda one: one.bind(temperature=0),
-    "configured": lambda one: one.with_config(tags=["mine"]),
-    "tried again": lambda one: one.with_retry(),
-    "copied": copy.copy,
-    "pickled": lambda one: pickle.loads(pickle.dumps(one)),
-}
-
-
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("mode", ["fallback", "force"])
-def test_a_binding_previews_what_is_bound(mode, way):
-    """The contract, the choice and the question, as the model itself previews them when it is told the tools."""
+def test_a_model_previews_its_bound_tools(mode):
+    """Contract, choice and question, from what a binding holds, however it was bound."""
     expected = ChatToolEmu(fake(), mode=mode).preview("?", tools=[get_weather], tool_choice="any")
-    previewed = WAYS[way](bound(mode)).preview("?")
+    one = bound(mode)
+    previewed = one.bound.preview("?", **one.kwargs)
     assert [message.content for message in previewed] == [message.content for message in expected]
     assert "get_weather(city: string)" in previewed[0].content
 
 
-def test_off_previews_what_is_sent():
-    """In mode off nothing is changed, and a binding that the wrapped model made can be previewed, too."""
-    assert bound("off", chat_openai()).preview("Hi") == [HumanMessage("Hi")]
-
-
-def test_a_preview_sees_what_is_set_later():
-    """As in a call: what is bound or passed last counts."""
-    assert "get_weather" not in bound("force").preview("Hi", tools=[])[0].content
-    free = bound("force").bind(tool_choice="auto").preview("Hi")
-    assert free[-1].content == "Hi"
-    configured = ChatToolEmu(fake()).with_config(tags=["mine"]).bind(tools=[get_weather])
-    assert "get_weather" in configured.preview("Hi")[0].content
-    assert configured.config["tags"] == ["mine"]
+def preview(llm):
+    return llm.preview("?", tools=[get_weather])
 
 
 def test_a_preview_says_that_nothing_is_known_yet():
     """In fallback an unknown model is asked natively first; what is shown may never be sent."""
-    shown = bound(llm=chat_openai("never-heard-of")).preview("?")
+    shown = preview(ChatToolEmu(chat_openai("never-heard-of")))
     assert "get_weather" in shown[0].content
     assert shown[0].additional_kwargs["toolemu_note"] == (
-        "nothing is known of this model yet: it is asked natively first, unless its server says that it calls no tools, "
-        "and this is sent only if that fails"
+        "nothing is known of this model yet: it is asked natively first, unless its server says "
+        "that it calls no tools, and this is sent only if that fails"
     )
 
 
 def test_a_preview_says_what_is_known():
-    """A model that calls tools is asked natively; one that does not is sent what is shown, which needs no note."""
+    """A model that calls tools is asked natively; of one that does not, what is shown is sent."""
     said = {}
     for verdict in ("native", "none"):
-        llm = ChatToolEmu(chat_openai(), tool_support=verdict).bind_tools([get_weather])
-        said[verdict] = llm.preview("?")[0].additional_kwargs.get("toolemu_note")
+        shown = preview(ChatToolEmu(chat_openai(), tool_support=verdict))
+        said[verdict] = shown[0].additional_kwargs.get("toolemu_note")
     assert said["none"] is None
     assert said["native"].startswith("this model is asked natively (")
     assert said["native"].endswith("), and this is sent only if that fails")
@@ -314,27 +289,44 @@ def test_what_is_sent_for_certain_has_no_note():
     """Neither in force, nor of a model without tools of its own, nor where nothing is bound."""
     unknown = chat_openai("never-heard-of")
     shown = [
-        bound("force", unknown).preview("?"),
-        bound().preview("?"),
+        preview(ChatToolEmu(unknown, mode="force")),
+        preview(ChatToolEmu(fake())),
         ChatToolEmu(unknown).preview("?"),
     ]
     assert not any("toolemu_note" in messages[0].additional_kwargs for messages in shown)
 
 
-def test_it_is_langchains_binding():
-    """Dumped by the same name, equal to another of the same model, and still of its class when it is bound further."""
-    llm = ChatToolEmu(fake())
+@pytest.mark.parametrize("mode", ["off", "fallback", "force"])
+def test_it_is_langchains_binding(mode):
+    """`bind`, `bind_tools` and `with_config` give what they give on every chat model."""
+    llm = ChatToolEmu(chat_openai(), mode=mode)
     one, other = llm.bind_tools([get_weather]), llm.bind_tools([get_weather])
-    assert isinstance(one, RunnableBinding)
+    expected = type(fake().bind(a=1))
+    assert {type(each) for each in (one, one.bind(a=1), llm.bind(a=1))} == {expected}
+    assert type(llm.with_config(tags=["a"])) is type(fake().with_config(tags=["a"]))
     assert dumpd(one)["id"] == dumpd(RunnableBinding(bound=fake()))["id"]
     assert one == other != llm.bind_tools([])
-    kinds = {type(each) for each in (one, one.bind(a=1), one.with_config(tags=["a"]))}
-    assert kinds == {ToolEmuBinding}
+
+
+@pytest.mark.parametrize("choice", ["any", "required", True])
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_a_call_cannot_be_demanded_without_tools(mode, choice):
+    """The mistake is said where it is made."""
+    with pytest.raises(ToolSpecError, match="no tools are bound"):
+        ChatToolEmu(fake(), mode=mode).bind_tools([], tool_choice=choice)
+
+
+@pytest.mark.parametrize("model", [ChatOllama(model="m"), ChatAnthropic(model="m", api_key="k")])
+def test_functions_are_refused_where_the_client_has_none(model):
+    """The older form of `tools` is OpenAI's alone, and the error says what to use."""
+    llm = ChatToolEmu(model).bind(functions=[{"name": "f", "parameters": {}}])
+    with pytest.raises(ToolSpecError, match="`functions` is the API that `tools` replaced"):
+        llm.invoke("Hi")
 
 
 def test_a_binding_is_unwrapped_where_a_wrapper_is_wrapped():
     """As every binding of settings is."""
-    assert ChatToolEmu(ChatToolEmu(fake()).bind(seed=1)).llm_kwargs == {"seed": 1}
+    assert ChatToolEmu(ChatToolEmu(fake()).bind(seed=1)).bound_kwargs == {"seed": 1}
 
 
 # --- tools that come in other ways than `bind_tools([...])` ---
@@ -376,7 +368,7 @@ def test_one_tool_is_not_a_list_of_tools(case):
 
 def test_a_repr_is_short():
     """Class, wrapped model and mode; what a binding brought, without its headers."""
-    llm = ChatToolEmu(ChatOllama(model="gemma2"), mode="force", dialect="tagged")
+    llm = ChatToolEmu(ChatOllama(model="gemma2"), mode="force", contract=Recipe(dialect="tagged"))
     assert repr(llm) == "ChatToolEmu(ChatOllama('gemma2'), mode='force')"
 
 

@@ -6,11 +6,10 @@ import sys
 
 import pytest
 from langchain_core.runnables import ConfigurableField
-from langchain_openai import ChatOpenAI
 from pydantic import ValidationError
 
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolSpecError
-from langchain_toolemu.chat_models.constructor_types import ChatOpenAIOptions, ToolEmuOptions
+from langchain_toolemu.chat_models.constructor_types import ToolEmuOptions
 from tests.tables import every_row
 from tests.unit_tests.chat_models import constructions
 from tests.unit_tests.chat_models.constructions import RIGHT, WRONG, Ours, model
@@ -47,18 +46,36 @@ def test_a_type_checker_tells_the_wrong_from_the_right(tmp_path):
     assert faulty == set(range(2, 2 + len(WRONG))), said
 
 
-@pytest.mark.parametrize(
-    ("options", "cls", "llm"),
-    [(ToolEmuOptions, ChatToolEmu, {"llm"}), (ChatOpenAIOptions, ToolEmuChatOpenAI, {"llm"})],
-)
-def test_the_options_that_editors_list_are_the_fields(options, cls, llm):
+def test_the_options_that_editors_list_are_the_fields():
     """A field that is added is listed, by the name that it is passed by."""
-    fields = {field.alias or name for name, field in cls.model_fields.items()} - llm
-    assert fields <= set(options.__annotations__)
-    if cls is ToolEmuChatOpenAI:
-        theirs = ChatOpenAI.model_fields.items()
-        fields |= {spelling for name, field in theirs for spelling in (name, field.alias or name)}
-    assert fields == set(options.__annotations__)
+    fields = {field.alias or name for name, field in ChatToolEmu.model_fields.items()} - {"llm"}
+    assert fields == set(ToolEmuOptions.__annotations__)
+
+
+SUBCLASSES = """
+from langchain_openai import ChatOpenAI
+from langchain_toolemu import ChatToolEmu, Recipe, ToolEmuChatOpenAI
+
+class Mine(ToolEmuChatOpenAI):
+    tenant: str = "a"
+
+class Ours(ChatToolEmu):
+    tenant: str = "a"
+
+mine = Mine(model="m", tenant="b", mode="force", temperature=0.3, max_reasks=1)
+ours = Ours(ChatOpenAI(model="m"), tenant="c", reasoning="blocks", contract=Recipe(examples=False))
+print(mine.tenant.upper(), ours.tenant.upper(), mine.temperature, mine.model_name)
+"""
+
+
+@pytest.mark.more("time: a type checker reads LangChain")
+def test_a_type_checker_knows_the_fields_of_a_subclass(tmp_path):
+    """A field of its own, beside the options and all that ChatOpenAI takes."""
+    path = tmp_path / "program.py"
+    path.write_text(SUBCLASSES, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", str(path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (said.returncode, said.stderr) == (0, ""), said.stdout
 
 
 # --- names ---

@@ -68,7 +68,7 @@ def test_settings_and_runnables_around_a_model_are_kept():
     """A binding's settings go along; a retry and fallbacks stay around the wrapped models."""
     middleware = ToolEmuMiddleware()
     bound = model_asked(middleware, TOY.bind(seed=7))
-    assert (bound.llm, bound.llm_kwargs) == (TOY, {"seed": 7})
+    assert (bound.llm, bound.bound_kwargs) == (TOY, {"seed": 7})
     retry = model_asked(middleware, TOY.with_retry(stop_after_attempt=5))
     assert (retry.bound.llm, retry.max_attempt_number) == (TOY, 5)
     chain = model_asked(middleware, TOY.with_fallbacks([Binding(said=["Ho."]), EMULATED]))

@@ -6,6 +6,7 @@ from unittest.mock import patch
 import pytest
 from langchain_core.caches import InMemoryCache
 from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.load import dumpd, dumps, loads
 from langchain_core.messages import HumanMessage
 from langchain_core.rate_limiters import InMemoryRateLimiter
 from langchain_core.runnables import ConfigurableField, ConfigurableFieldSingleOption
@@ -13,7 +14,8 @@ from langchain_openai import ChatOpenAI
 from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 from pydantic import Field, SecretStr
 
-from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI
+from langchain_toolemu import ChatToolEmu, Recipe, ToolEmuChatOpenAI
+from langchain_toolemu.policy import TRUST, Checks, Review
 from tests.tables import every_row
 
 BASE = {"model": "m", "api_key": "sk-very-secret", "base_url": "http://127.0.0.1:1/v1"}
@@ -121,8 +123,11 @@ def test_each_field_of_chat_openai_can_be_read_on_the_wrapper(name):
 
 def test_our_parameters_stand_beside_theirs():
     """Every parameter of ChatToolEmu is taken too, and lands on the wrapper."""
-    llm = ToolEmuChatOpenAI(**BASE, temperature=0.3, mode="force", dialect="tagged", max_reasks=1)
-    assert (llm.mode, llm.dialect, llm.max_reasks, llm.temperature) == ("force", "tagged", 1, 0.3)
+    llm = ToolEmuChatOpenAI(
+        **BASE, temperature=0.3, mode="force", contract=Recipe(dialect="tagged"), max_reasks=1
+    )
+    assert (llm.mode, llm.contract.dialect, llm.max_reasks) == ("force", "tagged", 1)
+    assert llm.temperature == 0.3
     assert (llm.model, llm.model_name, llm.openai_api_base) == ("m", "m", BASE["base_url"])
 
 
@@ -256,3 +261,70 @@ def test_what_langsmith_is_told_is_chat_openais():
 def test_it_is_a_chat_tool_emu():
     """Whatever is written for ChatToolEmu takes it."""
     assert isinstance(ToolEmuChatOpenAI(**BASE), ChatToolEmu)
+
+
+# --- as ChatOpenAI behaves towards tests, files and agents ---
+
+
+@pytest.mark.parametrize("name", ["client", "async_client", "root_client", "max_retries"])
+def test_an_attribute_can_be_patched(name):
+    """For the time of a `with`, and is afterwards what it was, on both models."""
+    llm = ToolEmuChatOpenAI(**BASE)
+    before = getattr(llm, name)
+    with patch.object(llm, name, 5):
+        assert getattr(llm, name) == getattr(llm.llm, name) == 5
+    assert getattr(llm, name) is getattr(llm.llm, name) is before
+
+
+WRITTEN = {
+    "nothing set": {},
+    "ours": {"mode": "force", "model_size": 3.0, "reasoning": "blocks", "policy": "strict"},
+    "theirs": {"temperature": 0.3, "max_retries": 4, "extra_body": {"top_k": 3}, "name": "mine"},
+    "reasoning of both": {"reasoning": {"effort": "low"}},
+}
+
+
+@pytest.mark.parametrize("given", WRITTEN.values(), ids=WRITTEN)
+def test_it_is_written_and_read_as_chat_openai_is(given):
+    """`loads` makes of what `dumps` wrote a model with the same settings; the key is no part of it."""
+    llm = ToolEmuChatOpenAI(**BASE, **given)
+    written = dumps(llm)
+    assert "sk-very-secret" not in written
+    read = loads(
+        written,
+        allowed_objects=[ToolEmuChatOpenAI],
+        valid_namespaces=["langchain_toolemu"],
+        secrets_map={"OPENAI_API_KEY": "sk-very-secret"},
+    )
+    assert isinstance(read, ToolEmuChatOpenAI)
+    assert (read.asdict(), read.name) == (llm.asdict(), llm.name)
+    assert read.openai_api_key == llm.openai_api_key
+    assert dumps(read) == written
+
+
+def test_what_no_file_can_hold_is_said_to_be_missing():
+    """A policy of one's own reads `not_implemented`, like everything that LangChain cannot write."""
+    kwargs = dumpd(ToolEmuChatOpenAI(**BASE, policy=TRUST + Checks(NoDeletes())))["kwargs"]
+    assert kwargs["policy"]["type"] == "not_implemented"
+    assert kwargs["openai_api_key"] == {"lc": 1, "type": "secret", "id": ["OPENAI_API_KEY"]}
+
+
+def test_a_key_that_nobody_set_is_not_written(monkeypatch):
+    """A local server needs none, and `loads` asks for none."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    kwargs = dumpd(ToolEmuChatOpenAI(model="m", base_url="http://127.0.0.1:1/v1"))["kwargs"]
+    assert "openai_api_key" not in kwargs
+
+
+class NoDeletes:
+    """A policy of a user's."""
+
+    def review(self, call, context):
+        return Review.accept()
+
+
+@pytest.mark.parametrize("profile", [{"tool_calling": False}, {"max_input_tokens": 5}])
+def test_a_profile_that_is_given_wins(profile):
+    """Over what is known of the model and over what this package adds."""
+    assert ToolEmuChatOpenAI(**BASE, profile=profile).profile == profile
+    assert ToolEmuChatOpenAI(**BASE).profile["tool_calling"] is True

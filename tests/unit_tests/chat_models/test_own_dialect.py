@@ -8,7 +8,7 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from pydantic import BaseModel
 
-from langchain_toolemu import ChatToolEmu, Dialect
+from langchain_toolemu import ChatToolEmu, Dialect, Recipe
 from langchain_toolemu.errors import DialectError
 from tests.weather import get_weather
 
@@ -51,7 +51,8 @@ PAIRS = Pairs("pairs", "<<", ">>", read=read_pairs)
 def emulated(dialect, *replies, **options):
     """A model that is asked for calls in a dialect, and replies so."""
     model = Recorded(responses=list(replies), asked=[])
-    return model, ChatToolEmu(llm=model, mode="force", dialect=dialect, **options)
+    options = {"contract": Recipe(dialect=dialect), **options}
+    return model, ChatToolEmu(llm=model, mode="force", **options)
 
 
 def calls_of(message):
@@ -117,7 +118,9 @@ def test_a_read_that_fails_reaches_the_caller():
     odd = Dialect("odd", "<<", ">>", read=lambda text: [text])
     for mode in ("force", "fallback"):
         model = Recorded(responses=["<<now>>"], asked=[])
-        llm = ChatToolEmu(llm=model, mode=mode, dialect=odd).bind_tools([get_weather])
+        llm = ChatToolEmu(llm=model, mode=mode, contract=Recipe(dialect=odd)).bind_tools(
+            [get_weather]
+        )
         with pytest.raises(DialectError, match="'odd'"):
             llm.invoke("Is it cold in Oslo?")
         with pytest.raises(DialectError, match="'odd'"):
@@ -127,8 +130,9 @@ def test_a_read_that_fails_reaches_the_caller():
 def test_what_is_no_json_is_not_decoded_under_a_grammar():
     """A grammar and a schema are for calls in JSON, with the dialect's own marks and keys."""
     for dialect, held in ((PAIRS, False), (MINE, True)):
+        recipe = Recipe(dialect=dialect, constraint="grammar")
         model, llm = emulated(
-            dialect, dialect.write("get_weather", {"city": "Oslo"}), constrain="grammar"
+            dialect, dialect.write("get_weather", {"city": "Oslo"}), contract=recipe
         )
         llm.bind_tools([get_weather], tool_choice="any").invoke("Is it cold in Oslo?")
         body = model.asked[0][1].get("extra_body", {})

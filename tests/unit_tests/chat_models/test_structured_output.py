@@ -91,3 +91,20 @@ def test_an_error_of_the_parser_is_a_value_where_the_message_is_wanted():
     whole = parse_chain(said, JsonOutputParser(), include_raw=True).invoke("?")
     assert (whole["raw"].content, whole["parsed"]) == ("no JSON", None)
     assert "Invalid json" in str(whole["parsing_error"])
+
+
+@pytest.mark.parametrize("mode", ["off", "fallback", "force"])
+@pytest.mark.parametrize("method", WAYS)
+@pytest.mark.parametrize("include_raw", [False, True])
+def test_a_chain_says_what_it_returns(mode, method, include_raw):
+    """Its output schema is that of the answer, as of the wrapped model's own chain."""
+    given = {"method": method, "include_raw": include_raw}
+    own, ours = (
+        llm.with_structured_output(City, **given).get_output_schema().model_json_schema()
+        for llm in (LLM, ChatToolEmu(LLM, mode=mode))
+    )
+    if not include_raw:
+        assert ours == own
+        assert method == "function_calling" or own == City.model_json_schema()
+    else:
+        assert ours["properties"]["parsed"] == own["properties"]["parsed"]

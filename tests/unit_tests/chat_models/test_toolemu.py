@@ -18,8 +18,7 @@ from langchain_core.runnables import ConfigurableField, RunnableBinding, Runnabl
 from langchain_openai import ChatOpenAI
 
 import langchain_toolemu
-from langchain_toolemu import ChatToolEmu, Dialect, ToolSpecError
-from langchain_toolemu.contract import STANDARD
+from langchain_toolemu import ChatToolEmu, Dialect, Recipe, ToolSpecError
 from tests.tables import every_row
 from tests.toy_models import Streaming
 from tests.weather import get_weather
@@ -45,8 +44,13 @@ def test_the_public_names():
         "ChatToolEmu",
         "Checks",
         "Dialect",
+        "FENCED",
+        "JSON",
+        "MARKDOWN",
+        "Recipe",
         "Review",
         "Support",
+        "TAGGED",
         "ToolCallParseError",
         "ToolChoiceError",
         "ToolEmuCallbackHandler",
@@ -108,8 +112,8 @@ BAD_MODELS = {
     ),
     "a typo": ({"llm": fake("x"), "mod": "force"}, "no parameter 'mod'"),
     "an unknown dialect": (
-        {"llm": fake("x"), "dialect": "klingon"},
-        "dialect='klingon' is not known. Use 'auto', 'json'",
+        {"llm": fake("x"), "contract": {"dialect": "klingon"}},
+        "dialect='klingon' is not known. Use 'json'",
     ),
 }
 
@@ -131,9 +135,12 @@ def test_an_unknown_mode_is_refused():
 def test_a_binding_is_unwrapped_with_its_settings():
     """A bound model is wrapped with the binding's arguments and its tags kept."""
     bound = chat_openai().bind(temperature=0.3).with_config(tags=["mine"]).bind(seed=1)
-    llm = ChatToolEmu(llm=bound, llm_kwargs={"seed": 2})
+    llm = ChatToolEmu(llm=bound)
     assert isinstance(llm.llm, ChatOpenAI)
-    assert llm.llm_kwargs == {"temperature": 0.3, "seed": 2}
+    assert llm.bound_kwargs == {"temperature": 0.3, "seed": 1}
+    assert llm.model_copy().bound_kwargs == llm.bound_kwargs
+    with pytest.raises(ToolSpecError, match="Fields cannot be configured"):
+        llm.configurable_fields(mode=ConfigurableField("mode"))
     assert llm.tags == ["mine"]
 
 
@@ -334,9 +341,11 @@ def test_cache_keys_differ_by_what_changes_the_request():
     variants = [
         ChatToolEmu(llm=chat_openai(), mode="force"),
         ChatToolEmu(llm=chat_openai(), mode="fallback"),
-        ChatToolEmu(llm=chat_openai(), mode="force", dialect="tagged"),
-        ChatToolEmu(llm=chat_openai(), mode="force", dialect=Dialect("mine", opening="<c>")),
-        ChatToolEmu(llm=chat_openai(), mode="force", examples=False),
+        ChatToolEmu(llm=chat_openai(), mode="force", contract=Recipe(dialect="tagged")),
+        ChatToolEmu(
+            llm=chat_openai(), mode="force", contract=Recipe(dialect=Dialect("mine", opening="<c>"))
+        ),
+        ChatToolEmu(llm=chat_openai(), mode="force", contract=Recipe(examples=False)),
         ChatToolEmu(llm=chat_openai(temperature=1), mode="force"),
         ChatToolEmu(llm=chat_openai(model="other"), mode="force"),
         ChatToolEmu(llm=chat_openai().bind(seed=1), mode="force"),
@@ -348,7 +357,7 @@ def test_no_secret_shows():
     """Neither repr nor a dump holds the key, nor the headers, which may hold another, nor those of a binding."""
     inner = chat_openai(default_headers={"Authorization": SECRET})
     llm = ChatToolEmu(llm=inner.bind(extra_headers={"Authorization": SECRET}, seed=7))
-    assert "llm_kwargs={'extra_headers': {'Authorization': '***'}, 'seed': 7}" in repr(llm)
+    assert "bound={'extra_headers': {'Authorization': '***'}, 'seed': 7}" in repr(llm)
     assert SECRET not in repr(llm)
     assert "ChatOpenAI('m')" in repr(llm)
     assert SECRET not in dumps(llm)
@@ -356,22 +365,13 @@ def test_no_secret_shows():
 
 
 DUMPED = {
-    "as it is": ({}, {"contract": "auto", "refusal_detector": None, "dialect": "auto"}),
-    "a contract of one's own": (
-        {"contract": replace(STANDARD, continuation="Go on.")},
-        {"contract": str(replace(STANDARD, continuation="Go on."))},
-    ),
-    "a detector": ({"refusal_detector": fake}, {"refusal_detector": "fake"}),
-    "a dialect": (
-        {"dialect": Dialect("mine", opening="<c>")},
-        {"dialect": {"name": "mine", "opening": "<c>", "closing": "", "name_key": "name", "args_key": "arguments", "between": "", "read": None}},
-    ),
+    "as it is": ({}, {"contract": "auto"}),
+    "a recipe": ({"contract": {"examples": False}}, {"contract": str(Recipe(examples=False))}),
     "a dialect that reads": (
-        {"dialect": Dialect("mine", read=fake)},
-        {"dialect": {"name": "mine", "opening": "", "closing": "", "name_key": "name", "args_key": "arguments", "between": "", "read": "fake"}},
+        {"contract": Recipe(dialect=Dialect("mine", read=fake))},
+        {"contract": str(Recipe(dialect=Dialect("mine", read=fake)))},
     ),
-    "examples": ({"examples": (("Hi", "Hello."),)}, {"examples": [["Hi", "Hello."]]}),
-}  # fmt: skip
+}
 
 
 @every_row("case", DUMPED)
@@ -382,7 +382,7 @@ def test_a_model_can_be_dumped_as_json(case):
     dumped = ChatToolEmu(llm=inner, **given).model_dump_json()
     assert SECRET not in dumped
     found = json.loads(dumped)
-    assert (found["llm"], found["llm_kwargs"]) == ("ChatOpenAI('m')", {"extra_headers": {"X": "***"}})  # fmt: skip
+    assert found["llm"] == "ChatOpenAI('m')"
     assert {name: found[name] for name in expected} == expected
 
 

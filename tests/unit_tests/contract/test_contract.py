@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 from pydantic import BaseModel, Field
 
-from langchain_toolemu.contract import SMALLEST, STANDARD, write_contract
+from langchain_toolemu.contract import SMALLEST, write_contract
 from langchain_toolemu.contract.dialects import DIALECTS, JSON
 from langchain_toolemu.contract.example_values import (
     MADE_UP_NAMES,
@@ -136,7 +136,7 @@ def test_the_prefix_does_not_depend_on_the_choice():
 @pytest.mark.parametrize("dialect", DIALECTS.values(), ids=lambda dialect: dialect.name)
 def test_rules_and_examples_speak_one_dialect(dialect):
     """The form in the rules and the calls in the examples are written in the dialect asked for."""
-    contract = write_contract(ToolSet([a_tool()]), AUTO, dialect, recipe=SMALLEST)
+    contract = write_contract(ToolSet([a_tool()]), AUTO, dialect, template=SMALLEST)
     assert dialect.form() in contract.system
     assert dialect.write("get_weather", {"city": PLACEHOLDERS[0]}) in [
         answer for _, answer in contract.examples
@@ -146,7 +146,7 @@ def test_rules_and_examples_speak_one_dialect(dialect):
 def test_examples_teach_every_step():
     """A plain answer, a call, another call after a result, an answer after a result; the last turn is a call."""
     contract = write_contract(
-        ToolSet([a_tool(f"tool_{number}") for number in range(10)]), AUTO, JSON, recipe=SMALLEST
+        ToolSet([a_tool(f"tool_{number}") for number in range(10)]), AUTO, JSON, template=SMALLEST
     )
     steps = {
         (asked.startswith("<tool_response"), answered.startswith("{"))
@@ -159,13 +159,13 @@ def test_examples_teach_every_step():
 
 def test_an_example_asks_for_what_the_description_says():
     """What the user says in an example is the tool's own description, so that it teaches what the tool is for."""
-    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON, recipe=SMALLEST)
+    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON, template=SMALLEST)
     assert contract.examples[-1][0].startswith("Get the weather: city ")
 
 
 def test_no_value_is_shown_twice():
     """A value that two examples share would be worth copying."""
-    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON, recipe=SMALLEST)
+    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON, template=SMALLEST)
     answers = [answered for _, answered in contract.examples if answered.startswith("{")]
     assert len(set(answers)) == len(answers)
 
@@ -191,15 +191,9 @@ def test_copied_numbers_are_told_from_said_ones(given):
 @pytest.mark.parametrize("recipe", [SMALLEST, replace(SMALLEST, examples_as_turns=False)])
 def test_a_recipe_says_where_examples_stand(recipe):
     """The rules stand in the system message, and examples are turns or told in the rules."""
-    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON, recipe=recipe)
+    contract = write_contract(ToolSet([a_tool()]), AUTO, JSON, template=recipe)
     assert "get_weather(city: string)" in contract.system
     assert ("Examples of how" in contract.system) is (not recipe.examples_as_turns)
-
-
-def test_recipes_are_told_apart_in_every_process():
-    """A cache's key holds a recipe's words and the names of its writers, never an address in memory."""
-    assert STANDARD.identity != replace(STANDARD, continuation="Go on.").identity
-    assert not any(" at 0x" in part for part in STANDARD.identity)
 
 
 def test_one_call_at_a_time_is_asked_for():
@@ -246,14 +240,14 @@ def test_two_calls_of_one_tool_are_an_example():
 
 def test_a_tool_without_arguments_has_an_example():
     """A tool without arguments is called with none."""
-    contract = write_contract(ToolSet([ToolSpec("now", "", {})]), AUTO, JSON, recipe=SMALLEST)
+    contract = write_contract(ToolSet([ToolSpec("now", "", {})]), AUTO, JSON, template=SMALLEST)
     assert ("Use now.", '{"name": "now", "arguments": {}}') in contract.examples
     assert HumanMessage(contract.system).content
 
 
 def test_a_tool_without_arguments_is_not_called_again_on_its_result():
     """One such tool alone is in no example called on its own result, under a rule not to repeat a call."""
-    contract = write_contract(ToolSet([ToolSpec("now", "", {})]), AUTO, JSON, recipe=SMALLEST)
+    contract = write_contract(ToolSet([ToolSpec("now", "", {})]), AUTO, JSON, template=SMALLEST)
     after_results = [
         said for asked, said in contract.examples if asked.startswith("<tool_response")
     ]

@@ -118,7 +118,7 @@ def read(tool, text):
 @pytest.mark.parametrize("tool", REAL, ids=lambda tool: tool.name)
 def test_every_call_in_the_examples_is_valid(tool):
     """The calls in a contract, read by the reader, pass validation as they stand."""
-    contract = write_contract(ToolSet([tool]), AUTO, JSON, recipe=SMALLEST)
+    contract = write_contract(ToolSet([tool]), AUTO, JSON, template=SMALLEST)
     calls = [
         event
         for _, answered in contract.examples
@@ -198,10 +198,10 @@ def test_a_tool_that_has_no_valid_example_is_not_shown():
     pattern = {"type": "string", "pattern": "^x{3}y{7}$"}
     odd = ToolSpec("odd", "", {"properties": {"code": pattern}, "required": ["code"]})
     plain = ToolSpec("plain", "", {"properties": {"code": {"type": "string"}}})
-    shown = write_contract(ToolSet([odd, plain]), AUTO, JSON, recipe=SMALLEST).examples
+    shown = write_contract(ToolSet([odd, plain]), AUTO, JSON, template=SMALLEST).examples
     assert not any('"odd"' in answered for _, answered in shown)
     assert any('"plain"' in answered for _, answered in shown)
-    none = write_contract(ToolSet([odd]), AUTO, JSON, recipe=SMALLEST).examples
+    none = write_contract(ToolSet([odd]), AUTO, JSON, template=SMALLEST).examples
     assert not any("odd" in answered for _, answered in none)
 
 

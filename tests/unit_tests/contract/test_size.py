@@ -30,7 +30,7 @@ REAL = read_tools(json.loads((Path(__file__).parents[2] / "real_tools.json").rea
 @pytest.mark.parametrize(("recipe", "counted"), [(CAPABLE, 1357), (SMALL, 1216), (SMALLEST, 1523)])
 def test_the_estimate_is_a_little_too_high(recipe, counted):
     """It is never below what a small vocabulary takes, nor a third above it."""
-    estimated = tokens_of(write_contract(REAL, AUTO, recipe.dialect, recipe=recipe))
+    estimated = tokens_of(write_contract(REAL, AUTO, recipe.dialect, template=recipe))
     assert counted <= estimated <= 1.33 * counted
 
 

@@ -292,7 +292,7 @@ def test_nothing_is_left_out_in_silence(reply, terms, warning):
     assert told == ([warning] if warning else [])
 
 
-STEERED = ([COPIED, CALL], {"messages": "Use get_weather, please.", "model_size": 0.1, "constrain": "quotes"})  # fmt: skip
+STEERED = ([COPIED, CALL], {"messages": "Use get_weather, please.", "model_size": 0.1, "constraint": "quotes"})  # fmt: skip
 
 
 def test_every_rule_decides_something(monkeypatch):

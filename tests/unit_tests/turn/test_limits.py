@@ -43,9 +43,9 @@ class _Given(ScriptedModel):
 
 
 def sift(chunk, **terms):
-    """What is left of a chunk where nothing is repaired, only the choice of tools enforced."""
+    """What is left of a chunk of a vendor's, of which only the choice of tools is enforced."""
     forget()
-    llm = ChatToolEmu(_Given(chunk=chunk), repair_native=False, on_failure="continue")
+    llm = ChatToolEmu(_Given(chunk=chunk), tool_support="native", on_failure="continue")
     return next(llm.bind_tools(SCRIPTED_TOOLS, **terms).stream("Hi"))
 
 

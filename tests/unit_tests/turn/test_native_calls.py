@@ -314,7 +314,7 @@ def test_a_long_call_in_text_and_as_a_call_is_made_once():
     one = ask(Native(f"{text}\n{TAGGED}", made=[("write_file", json.dumps(args))]))
     assert calls(one) == [("write_file", args), ("sum_up", {"a": 1, "b": 2})]
     given = Native(TAGGED, made=[("sum_up", '{"a": 1, "b": 2}')])
-    assert len(ask(given, settings={"repairs_native": False}).message.tool_calls) == 1
+    assert len(ask(given, settings={"on_vendor_host": True}).message.tool_calls) == 1
 
 
 @every_row("size", SIZES)
@@ -366,12 +366,9 @@ def test_a_doubted_call_that_does_not_fit_is_asked_about_once():
 
 
 def test_nothing_is_held_or_changed_without_repair():
-    """The chunks pass as they came; on a vendor's host only an unknown tool is held."""
+    """On a vendor's host, where only an unknown tool is held."""
     given = Native(made=[("rocket", '{"a": "1"}'), ("sum_up", '{"a": "1", "b": 2}')])
-    one = ask(given, settings={"repairs_native": False, "asks_malformed": False}, size=1)
-    assert calls(one) == [("rocket", {"a": "1"}), ("sum_up", {"a": "1", "b": 2})]
-    assert len(one.chunks) == len(given.pieces(1))
-    one = ask(given, settings={"repairs_native": False}, size=1)
+    one = ask(given, settings={"on_vendor_host": True}, size=1)
     assert calls(one) == [("sum_up", {"a": "1", "b": 2})]
     assert [call["name"] for call in one.message.invalid_tool_calls] == ["rocket"]
 

@@ -5,7 +5,6 @@ from typing import get_args
 
 import pytest
 
-from langchain_toolemu.contract import SMALL
 from langchain_toolemu.policy import Review
 from langchain_toolemu.turn.reasks import ReaskReason, label_of
 from langchain_toolemu.turn.stages import (
@@ -70,9 +69,9 @@ def every_stage():
 
 # How each way to decode comes about.
 DECODINGS = {
-    "free": ({"constrain": "never"}, {}),
-    "schema": ({"constrain": "schema"}, {}),
-    "grammar": ({"constrain": "grammar"}, {}),
+    "free": ({"constraint": "never"}, {}),
+    "schema": ({"constraint": "schema"}, {}),
+    "grammar": ({"constraint": "grammar"}, {}),
     "form": ({}, {"tools": (), "form": FORM}),
 }
 # Replies that lead through the stages: to a re-ask, to a steered request and a re-ask of that, to an answer and a re-ask.
@@ -88,7 +87,7 @@ def reached():
     for (settings, asked), flow, role in product(
         DECODINGS.values(), ("inline", "decision"), ("system", "user")
     ):
-        options = {**settings, "flow": flow, "system_role": role, "on_failure": "continue"}
+        options = {**settings, "flow": flow, "place": role, "on_failure": "continue"}
         for more, replies in PATHS.values():
             told = [_as_form(reply) for reply in replies] if asked else replies
             yield from play(*told, order=order(**(asked or more)), **options).stages
@@ -102,7 +101,7 @@ def reached():
             known=Known(),
             **options,
         ).stages
-        yield from play(COPIED, "", **{**options, "constrain": "quotes"}).stages
+        yield from play(COPIED, "", **{**options, "constraint": "quotes"}).stages
         yield from play(
             "", "", order=order(tools=(), form={"type": "json_object"}), **options
         ).stages
@@ -160,7 +159,7 @@ def test_a_look_up_is_demanded_of_a_small_model(demands, reminder):
 def test_the_smallest_models_are_shown_a_call_of_the_tool_that_is_demanded():
     """Without an example they write the words of the form: "argument name"."""
     review = Review.ask("it is odd", offers=("sum_up",), demands=True)
-    turn = scripted_turns.play(CALL, "Well.", policy=scripted_turns.Doubts(review), contract=SMALL)
+    turn = scripted_turns.play(CALL, "Well.", policy=scripted_turns.Doubts(review), model_size=0.1)
     examples = [message.text for message in turn.requests[1][0][1:-1]]
     assert any("sum_up" in text for text in examples)
     assert not any("get_weather" in text for text in examples)

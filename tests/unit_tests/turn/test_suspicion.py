@@ -27,10 +27,10 @@ def test_denials_of_tools_are_found_and_answers_are_not_taken_for_one():
 
 
 def test_denials_that_strangers_wrote_are_found_as_well():
-    """By an author who saw no words of ours."""
+    """By two authors who saw no words of ours: 240 of each kind."""
     found = measures.refusals(measures.openings_held_out())
-    assert found["found"] >= 49
-    assert found["false"] <= 2
+    assert found["found"] >= 89
+    assert found["false"] <= 3
 
 
 @every_row("text", [text for text in table(OTHERS) if text.startswith("I can")])
@@ -70,17 +70,6 @@ def test_a_decision_once_made_is_kept(text):
     )
     assert len(set(course[decided:])) <= 1
     assert decided <= MAX_OPENING
-
-
-def test_your_own_detector_decides():
-    """A detector of your own is asked once the opening is whole."""
-
-    def detector(opening):
-        return "nope" in opening
-
-    assert suspicion("nope", detector) == "possible"
-    assert suspicion("nope", detector, ended=True) == "refusal"
-    assert suspicion("well " * 40 + "nope", detector) == "none"
 
 
 def test_arabic_and_hindi_spellings_do_not_matter():

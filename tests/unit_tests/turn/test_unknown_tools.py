@@ -124,7 +124,7 @@ def test_a_turn_without_an_answer_warns(mode, how, terms, wrong):
         message, requests, told = run(terms, [*wrong, WRITTEN["in an envelope"]], way)
         assert (message.text, message.tool_calls) == ("", [])
         assert {call["name"] for call in message.invalid_tool_calls} <= {NAME}
-        assert [one for one in told if NAME in one and "explain unknown_tool" in one]
+        assert [one for one in told if NAME in one]
         assert f"dropped a call of {NAME}, which is not bound" in report(message)["warnings"]
         assert len(requests) <= 5
         seen.append(essence(message))
@@ -181,13 +181,6 @@ def test_without_corrections_there_is_no_further_request(terms):
     message, requests, told = run({**terms, "max_reasks": 0}, [wrong, SKY])
     assert (message.text, message.tool_calls, len(requests)) == ("", [], 1)
     assert [one for one in told if NAME in one]
-
-
-def test_repair_native_off_hands_the_providers_calls_on():
-    """What the user has turned off stays off."""
-    message, requests, _ = run({**TRUSTED, "repair_native": False}, [natively()])
-    assert [call["name"] for call in message.tool_calls] == [NAME]
-    assert len(requests) == 1
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -260,7 +253,7 @@ def faults(terms, replies, way):
         yield "handed on"
     is_empty = not (message.text.replace("<think>I plan.</think>", "").strip() or made)
     called = [reply for reply in replies[: len(requests)] if is_wrong(reply)]
-    if is_empty and called and not any("explain unknown_tool" in one for one in told):
+    if is_empty and called and not any(NAME in one for one in told):
         yield "silent"
     yield essence(message)["calls"], message.text, len(requests)
 

@@ -1,1 +1,0 @@
-"""How results are framed and what is said after them, measured on a real model."""
