@@ -54,16 +54,16 @@ more: $(INSTALLED) ## Run what is slow or heavy: every property and product in f
 # environment of its own; aider wants a Python below 3.13, and may fail. The versions are those that docs/coding-agents.md names.
 clients: ## Install other clients of the gateway into .clients/, for `make more` (wants npm)
 	$(PYTHON) -m venv .clients
-	.clients/bin/python -m pip install -qq openai-agents==0.24.0 "pydantic-ai-slim[anthropic,openai]==2.66.0"
+	.clients/bin/python -m pip install -qq openai-agents==0.24.0 "pydantic-ai-slim[anthropic,openai]==2.68.0"
 	$(PYTHON) -m venv .clients/litellm
-	.clients/litellm/bin/python -m pip install -qq litellm==1.105.0
+	.clients/litellm/bin/python -m pip install -qq litellm==1.109.1
 	-$(PYTHON) -m venv .clients/aider && .clients/aider/bin/python -m pip install -qq aider-chat==0.86.2
-	$(CLIENTS_NPM) node@22.23.3
-	$(CLIENTS_NPM) ai@7.0.169 zod@4.6.7 @ai-sdk/openai@4.0.114 @ai-sdk/openai-compatible@3.0.90 @ai-sdk/anthropic@4.0.102 \
-		@anthropic-ai/sdk@1.8.0 openai@7.53.0 ollama@0.6.4
-	$(CLIENTS_NPM) @anthropic-ai/claude-code@2.1.325 @openai/codex@0.166.0 @github/copilot@1.0.102 opencode-ai@1.18.18 \
-		@mariozechner/pi-coding-agent@0.73.1
-	$(CLIENTS_NPM) @continuedev/cli@1.5.47 @qwen-code/qwen-code@0.24.4
+	$(CLIENTS_NPM) node@24.21.0
+	$(CLIENTS_NPM) ai@7.0.173 zod@4.6.7 @ai-sdk/openai@4.0.118 @ai-sdk/openai-compatible@3.0.92 @ai-sdk/anthropic@4.0.105 \
+		@anthropic-ai/sdk@1.10.0 openai@7.55.0 ollama@0.6.4
+	$(CLIENTS_NPM) @anthropic-ai/claude-code@2.1.328 @openai/codex@0.169.0 @github/copilot@1.0.102 opencode-ai@1.18.33 \
+		@earendil-works/pi-coding-agent@0.87.1
+	$(CLIENTS_NPM) @continuedev/cli@1.5.47 @qwen-code/qwen-code@0.24.4 cline@3.0.65
 
 rivals: ## Install other proxies and frameworks into .rivals/, for the figures of docs/comparison.md (wants Python 3.12)
 	$(RIVALS_PYTHON) -m venv .rivals

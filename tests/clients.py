@@ -1,6 +1,6 @@
-"""Clients that are installed apart, since they pin what this project does not: `make clients` puts them into `.clients/`.
+"""Clients that are installed apart, by `make clients` into `.clients/`: they pin what we do not.
 
-`TOOLEMU_CLIENTS` names another folder; it holds a virtual environment, and `node_modules` with packages of npm.
+`TOOLEMU_CLIENTS` names another folder; it holds a virtual environment, and `node_modules`.
 """
 
 import os
@@ -13,11 +13,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 HOME = Path(os.environ.get("TOOLEMU_CLIENTS") or ROOT / ".clients")
-_PATIENCE = 120
+_PATIENCE = 300
 
 
 def python_with(package: str) -> Path:
-    """The Python that has a package, in an environment of its own or in that of most; skips the test where there is none."""
+    """The Python that has a package, or skips the test; some have an environment of their own."""
     own = HOME / package / "bin" / "python"
     python = own if own.exists() else HOME / "bin" / "python"
     if not python.exists() or _run([python, "-c", f"import {package}"], {}, HOME).returncode:
@@ -26,7 +26,7 @@ def python_with(package: str) -> Path:
 
 
 def python_program(name: str) -> Path:
-    """An executable of a Python package that has an environment of its own; skips the test where there is none."""
+    """The executable of a package with an environment of its own, or skips the test."""
     program = HOME / name / "bin" / name
     if not program.exists():
         pytest.skip(f"{name} is not installed; `make clients` does it")
@@ -42,7 +42,7 @@ def npm_program(name: str) -> Path:
 
 
 def node_with(package: str) -> str:
-    """The node that finds a package in the folder of clients; skips the test where there is none."""
+    """The node that finds a package in the folder of clients, or skips the test."""
     node = shutil.which("node", path=_path())
     if not node or not (HOME / "node_modules" / package).exists():
         pytest.skip(f"{package} is not installed; `make clients` does it")
@@ -55,7 +55,10 @@ def output_of(
     environment: Mapping[str, str] | None = None,
     code: int = 0,
 ) -> str:
-    """What a program prints, in a folder that is its home, and without anybody's keys; `code` is how it must end."""
+    """What a program prints, in a folder that is its home, and without anybody's keys.
+
+    `code` is how it must end.
+    """
     ended = _run(command, environment or {}, folder)
     assert ended.returncode == code, ended.stdout + ended.stderr
     return ended.stdout

@@ -1,8 +1,8 @@
-"""Malformed requests for the gateway, in all its protocols: `python -m tests.benchmarks.gateway_fuzz [--requests N] [--seed N] [--no-inspector]`.
+"""Malformed requests for the gateway, in all its protocols: `python -m tests.benchmarks.gateway_fuzz`.
 
-What is promised, whatever a request holds: no error of the server's own, a 400 that names the field, an inspector that shows
-its pages, and items that their own client finds and no other. A request is made of the seed and its number alone, so
-`--only NUMBER` sends it again.
+What is promised, whatever a request holds: an answer within a minute, no error of the server's own,
+a 400 that names the field, an inspector that shows its pages, and items that their own client finds
+and no other. A request is made of the seed and its number alone, so `--only NUMBER` sends it again.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from starlette.applications import Starlette
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.serve import create_app
-from tests.gateway import gateway
+from tests.gateway import gateway, running
 from tests.gateway_requests import BODIES, WRONG, nested, places_in
 from tests.integration_tests.serve.conftest import upstream_model
 from tests.scripted_ollama import ScriptedOllama
@@ -55,17 +55,27 @@ _MORE = {
 }
 ROWS = {**BODIES, **_MORE}
 _AT_ONCE = 8
+_PATIENCE = 60
 _INSPECT_EVERY = 25
 _SECRET = re.compile(r"secret-key-of-[ab]-\d+")
 # A model that must call a tool and does not is at fault itself.
 _MODELS_FAULT = "The model had to call "
 _JUNK = [
-    *WRONG, None, False, -1, 0.5, 10**30, 1e308, "x" * 2000, "\x00", "🌍", "auto", "none", "required", "any", "data:,",
-    "function", "text", "image", "tool_result", "item_reference", "json_schema", "{", "[1]", "a.b c/ü", "ephemeral", "https://example.org/a.png", "1", {"": ""}, {"$ref": "#/$defs/D"}, {"$ref": "#"}, {"type": "text"}, {"type": "function"},
-    {"name": "w"}, {"type": "object", "properties": {"a": 5}}, [None], ["x"], [5, {"type": "text", "text": 5}], nested(40),
+    *WRONG, None, False, -1, 0.5, 10**30, 1e308, "x" * 2000, "\x00", "🌍", "auto", "none", "required",
+    "any", "data:,", "function", "text", "image", "tool_result", "item_reference", "json_schema",
+    "{", "[1]", "a.b c/ü", "ephemeral", "https://example.org/a.png", "1", {"": ""},
+    {"$ref": "#/$defs/D"}, {"$ref": "#"}, {"type": "text"}, {"type": "function"}, {"name": "w"},
+    {"type": "object", "properties": {"a": 5}}, [None], ["x"], [5, {"type": "text", "text": 5}],
+    nested(40),
 ]  # fmt: skip
-_NAMES = ["type", "role", "content", "id", "name", "tools", "input", "messages", "toolemu", "stream", "tool_choice", "store", "previous_response_id", "n", "x"]  # fmt: skip
-_BYTES = [b"", b"[]", b"5", b"{", b"\xff\xfe", b'{"model": NaN}', b'{"model": "\\ud800"}', b"null", b'{"a": 1e999}', b"{" * 5000]  # fmt: skip
+_NAMES = [
+    "type", "role", "content", "id", "name", "tools", "input", "messages", "toolemu", "stream",
+    "tool_choice", "store", "previous_response_id", "n", "x",
+]  # fmt: skip
+_BYTES = [
+    b"", b"[]", b"5", b"{", b"\xff\xfe", b'{"model": NaN}', b'{"model": "\\ud800"}', b"null",
+    b'{"a": 1e999}', b"{" * 5000,
+]  # fmt: skip
 
 
 @dataclass
@@ -80,7 +90,7 @@ class Result:
 
 @contextmanager
 def served(*, inspects: bool = True) -> Iterator[Starlette]:
-    """A gateway with an upstream of each kind, each of which repeats the secrets that it is told."""
+    """A gateway with an upstream of each kind, which repeats the secrets that it is told."""
 
     def repeat(request: dict[str, Any]) -> str:
         found = dict.fromkeys(_SECRET.findall(json.dumps(request.get("messages"))))
@@ -95,7 +105,8 @@ def served(*, inspects: bool = True) -> Iterator[Starlette]:
         )
         inner = ChatToolEmu(llm=upstream_model(scripted), mode="force")
         behind = stack.enter_context(gateway({"m": inner}))
-        anthropic = ChatAnthropic(model="m", base_url=behind.url, api_key="none", max_retries=2)  # type: ignore[call-arg]
+        own = {"base_url": behind.url, "api_key": "none", "max_retries": 2}
+        anthropic = ChatAnthropic(model="m", **own)  # type: ignore[arg-type, call-arg]
         models = {
             "force": ChatToolEmu(llm=upstream_model(scripted), mode="force"),
             "fallback": ChatToolEmu(llm=upstream_model(scripted)),
@@ -115,6 +126,8 @@ def request_of(seed: int, number: int) -> tuple[str, str, dict[str, Any], bytes,
     body = copy.deepcopy({"model": "m", "stream": chance.random() < 0.3, **valid})
     for _ in range(chance.choice((1, 1, 1, 1, 2, 4))):
         _mutate(body, chance)
+    if kind == "completions":  # its upstream has whole replies only
+        body.pop("stream", None)
     if chance.random() < 0.97:  # else the model is what was made of it
         body["model"] = chance.choice(("force", "force", "fallback", "off", "ollama", "anthropic"))
     headers = {"content-type": "application/json", "authorization": f"Bearer {key}"}
@@ -176,10 +189,9 @@ def complaint(response: httpx.Response, body: dict[str, Any]) -> str | None:
     return None
 
 
-_FIELDS = {"model", "messages", "input", "prompt", "tools", "tool_choice"} | {
-    "response_format",
-    "JSON",
-}
+_FIELDS = {
+    "model", "messages", "input", "prompt", "tools", "tool_choice", "response_format", "JSON",
+}  # fmt: skip
 
 
 def _names_field(said: str, body: Any) -> bool:
@@ -198,7 +210,7 @@ class Fuzz:
     kept: list[tuple[str, str, str, str]] = field(default_factory=list)
 
     async def run(self, numbers: range) -> Result:
-        """Send requests by their numbers, several at once, and look at the inspector and the items in between."""
+        """Send requests by their numbers, several at once; look at inspector and items between."""
         for start in range(0, len(numbers), _AT_ONCE):
             some = numbers[start : start + _AT_ONCE]
             await asyncio.gather(*map(self.send, some))
@@ -211,7 +223,8 @@ class Fuzz:
         """Send one request."""
         kind, path, body, content, headers = request_of(self.seed, number)
         try:
-            response = await self.client.post(path, content=content, headers=headers)
+            sent = self.client.post(path, content=content, headers=headers)
+            response = await asyncio.wait_for(sent, _PATIENCE)
         except Exception as error:  # noqa: BLE001 - whatever the app raises is a broken promise
             self.note(number, f"{path} raised {error!r}")
             return
@@ -234,7 +247,7 @@ class Fuzz:
                 self.note(number, f"the page of a turn answers {page.status_code}")
 
     async def refer(self, number: int) -> None:
-        """Both clients refer to what each of them was just answered, and to something from earlier."""
+        """Both clients refer to what each was just answered, and to something from earlier."""
         for key in KEYS:
             word = f"secret-{key}-{number}"
             response = (await self.respond(key, input=f"My word is {word}.")).json()
@@ -244,7 +257,7 @@ class Fuzz:
                 await self.refer_to(kept, other, number)
 
     async def refer_to(self, kept: tuple[str, str, str, str], client: str, number: int) -> None:
-        """One client refers to a response and to its item: its own are found, another's are refused."""
+        """One client refers to a response and to its item: only its own are found."""
         owner, word, response, item = kept
         asked = [{"type": "item_reference", "id": item}, {"role": "user", "content": "And?"}]
         ways: tuple[dict[str, Any], ...] = (
@@ -275,21 +288,27 @@ class Fuzz:
 async def fuzz(app: Starlette, seed: int, numbers: range) -> Result:
     """Run against an app, without a socket."""
     transport = httpx.ASGITransport(app, client=("127.0.0.1", 1234))
-    async with httpx.AsyncClient(
-        transport=transport, base_url="http://localhost", timeout=60
-    ) as client:
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
         return await Fuzz(client, seed).run(numbers)
+
+
+async def fuzz_server(app: Starlette, seed: int, numbers: range) -> Result:
+    """Run against a server, over connections."""
+    with running(app) as server:
+        async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=None) as client:
+            return await Fuzz(client, seed).run(numbers)
 
 
 def main() -> int:
     """Send requests; the exit code says whether a promise was broken."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--requests", type=int, default=10_000)
+    parser.add_argument("--requests", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--only", type=int, metavar="NUMBER", help="show this request, and send it alone"
     )
     parser.add_argument("--no-inspector", action="store_true", help="without the inspector")
+    parser.add_argument("--server", action="store_true", help="over connections, not in process")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     numbers = range(options.requests)
@@ -297,7 +316,8 @@ def main() -> int:
         numbers = range(options.only, options.only + 1)
         print(*request_of(options.seed, options.only), sep="\n")
     with served(inspects=not options.no_inspector) as app:
-        result = asyncio.run(fuzz(app, options.seed, numbers))
+        run = fuzz_server if options.server else fuzz
+        result = asyncio.run(run(app, options.seed, numbers))
     for kind in ROWS:
         counts = {
             status: count for (one, status), count in sorted(result.statuses.items()) if one == kind
@@ -305,7 +325,8 @@ def main() -> int:
         print(f"{kind:10} {sum(counts.values()):6,} requests: {counts}")
     print(f"seed {options.seed}: {len(numbers):,} requests, {len(result.broken)} broken promises")
     print(
-        f"references: {result.recalled} by their own client, {result.refused} by another, which is to be refused"
+        f"references: {result.recalled} by their own client, {result.refused} by another, "
+        "which is to be refused"
     )
     print(*result.broken[:50], sep="\n")
     return 1 if result.broken else 0

@@ -1,4 +1,7 @@
-"""One run: a fault, through a proxy, by the OpenAI SDK, whole or streamed, before or after a native call was seen."""
+"""One run: a fault, through a proxy, by the OpenAI SDK, whole or streamed.
+
+A native call was seen before, or not.
+"""
 
 import itertools
 import json
@@ -79,6 +82,8 @@ class Bench:
             calls, words = self._ask(model, _body(run.fault), run.streamed)
         except openai.APIError as error:
             calls, words = None, str(error)
+        except Exception as error:  # noqa: BLE001 - a reply that breaks the client is wrong
+            calls, words = [("the client failed", {})], repr(error)
         took = time.perf_counter() - start
         self.server.errors.clear()
         wrong = judge(run.fault, calls, words)
@@ -127,7 +132,8 @@ def _sum(stream: Any) -> tuple[list[Call], str]:
             words += choice.delta.content or ""
             for piece in choice.delta.tool_calls or ():
                 # A server that numbers all of its calls 0 gives each an id of its own.
-                key = (piece.index, piece.id) if piece.id else next(reversed(calls))
+                begun = next(reversed(calls), (piece.index, None))
+                key = (piece.index, piece.id) if piece.id else begun
                 call = calls.setdefault(key, ["", ""])
                 call[0] += (piece.function and piece.function.name) or ""
                 call[1] += (piece.function and piece.function.arguments) or ""
@@ -138,7 +144,7 @@ def _read(name: str, arguments: str) -> Call:
     """A call as a client reads it; arguments that are no object are kept as the text they are."""
     try:
         args = json.loads(arguments)
-    except ValueError:
+    except (TypeError, ValueError):
         args = None
     return name, args if isinstance(args, dict) else {"unreadable": arguments}
 

@@ -1,7 +1,8 @@
-"""`python -m tests.benchmarks.serve.large_body`: how long small requests wait beside a large one, and `/v1/models` beside many streams.
+"""`python -m tests.benchmarks.serve.large_body`: how long small requests wait beside a large one.
 
-One request of 31 MB, with one long text or with 1,001 messages, while 100 small ones are sent one after the other over ten
-connections; and the list of models while 500 slow streams run. The upstream answers at once, in a process of its own.
+One request of 31 MB, with one long text or with 1,001 messages, while 100 small ones are sent one
+after the other over ten connections; and `/v1/models` while 500 slow streams run. The upstream
+answers at once, in a process of its own.
 """
 
 import argparse
@@ -9,7 +10,7 @@ import asyncio
 import time
 from typing import Any
 
-from tests.benchmarks.serve.load import CALL, SLOW, WORDS, Connection, request
+from tests.benchmarks.serve.load import CALL, KEY, SLOW, WORDS, Connection, request
 from tests.benchmarks.serve.servers import gateway, started, upstream
 
 LARGE = 31_000_000
@@ -70,8 +71,6 @@ async def beside(port: int, large: bytes | None, count: int) -> tuple[float, flo
 
 async def beside_streams(port: int, count: int) -> list[float]:
     """How long the list of models takes while so many streams run."""
-    from tests.benchmarks.serve.load import KEY
-
     streams = [asyncio.ensure_future(Connection(port).ask(request(SLOW))) for _ in range(count)]
     listing = Connection(port)
     waits: list[float] = []
@@ -99,7 +98,8 @@ def main() -> None:
             wait, took = asyncio.run(beside(target.port, request(body), options.small))
             print(f"| {name} | {wait:.3f} | {took:.2f} |", flush=True)
         waits = sorted(asyncio.run(beside_streams(target.port, options.streams)))
-        print(f"\n/v1/models beside {options.streams} streams: median {waits[len(waits) // 2]:.2f} s, longest {waits[-1]:.2f} s")  # fmt: skip
+        beside_them = f"\n/v1/models beside {options.streams} streams"
+        print(f"{beside_them}: median {waits[len(waits) // 2]:.2f} s, longest {waits[-1]:.2f} s")
 
 
 if __name__ == "__main__":

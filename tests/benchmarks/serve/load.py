@@ -1,4 +1,4 @@
-"""Load: requests over kept connections, written and read by hand, so that the client costs as little as it can."""
+"""Load: requests over kept connections, written and read by hand: the client costs little."""
 
 import asyncio
 import itertools
@@ -36,18 +36,22 @@ def _ask(question: str, **more: Any) -> dict[str, Any]:
 
 WORDS = _ask("What is the weather in Paris?")
 CALL: dict[str, Any] = {**WORDS, "tools": [TOOL]}
-BODIES: dict[str, dict[str, Any]] = {
-    "call": CALL,
-    "call, streamed": {**CALL, "stream": True},
-    "60 words": WORDS,
-    "60 words, streamed": {**WORDS, "stream": True},
-    # The gateway's model in mode force; to the others the call is native.
-    "call, emulated": {**CALL, "model": "force"},
+# The gateway's mode for each model; the upstream writes the calls of `force` as text, whoever asks.
+MODES = {"instant": "fallback", "force": "force", "off": "off"}
+_ROWS: dict[str, dict[str, Any]] = {
+    "straight, 60 words": WORDS,
+    "straight, a call in mode off": {**CALL, "model": "off"},
+    "a native call": CALL,
+    "an emulated call": {**CALL, "model": "force"},
+}
+BODIES = {
+    f"{name}{way}": {**body, "stream": bool(way)}
+    for name, body in _ROWS.items()
+    for way in ("", ", streamed")
 }
 SLOW = _ask(f"What is the weather in Paris? Answer {SLOWLY}.", stream=True)
-_ENDS = re.compile(
-    rb"content-length|chunked"
-)  # else the end of the connection is that of the response
+# Else the end of the connection is that of the response.
+_ENDS = re.compile(rb"content-length|chunked")
 _FIRST_WORD = re.compile(rb'"content": ?"[^"]')
 
 
@@ -70,8 +74,9 @@ def request(body: dict[str, Any]) -> bytes:
     """A request as bytes."""
     content = json.dumps(body).encode()
     head = (
-        "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
-        f"authorization: Bearer {KEY}\r\ncontent-length: {len(content)}\r\n\r\n"
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+        f"content-type: application/json\r\nauthorization: Bearer {KEY}\r\n"
+        f"content-length: {len(content)}\r\n\r\n"
     )
     return head.encode() + content
 
@@ -85,7 +90,7 @@ class Connection:
     _writer: asyncio.StreamWriter | None = None
 
     async def ask(self, content: bytes) -> tuple[bytes, float]:
-        """Send a request and read the whole response: its body, and the seconds until its first word came."""
+        """Send a request and read the response: its body, and the seconds until its first word."""
         start = time.perf_counter()
         try:
             head = await self._send(content)
@@ -131,7 +136,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class Latency:
-    """How long requests took, in milliseconds: the tenth percentile tells what they take where nothing else runs."""
+    """How long requests took, in milliseconds; the tenth percentile is that of a quiet moment."""
 
     p10: float
     median: float
@@ -150,7 +155,10 @@ class Latency:
 async def in_turn(
     targets: Sequence[Target], body: dict[str, Any], rounds: int, each: int = 10
 ) -> dict[str, tuple[list[float], list[float]]]:
-    """Requests one after the other, a few to each server and again: seconds to the end, and to the first word."""
+    """Requests one after the other, a few to each server and again.
+
+    Gives the seconds to the end of each, and to its first word.
+    """
     content, connections = request(body), {one.name: Connection(one.port) for one in targets}
     took: dict[str, tuple[list[float], list[float]]] = {one.name: ([], []) for one in targets}
     for round_ in range(rounds + 1):
@@ -164,6 +172,18 @@ async def in_turn(
     for connection in connections.values():
         connection.close()
     return took
+
+
+async def answers(target: Target, body: dict[str, Any]) -> bool:
+    """Whether a server answers a request: not every one takes every kind."""
+    connection = Connection(target.port)
+    try:
+        await connection.ask(request(body))
+    except (AssertionError, ConnectionError, asyncio.IncompleteReadError):
+        return False
+    finally:
+        connection.close()
+    return True
 
 
 async def at_once(

@@ -1,4 +1,4 @@
-"""The servers that are measured, each in processes of its own, with its default settings, and without a database."""
+"""The servers that are measured, each in a process of its own and with its default settings."""
 
 import contextlib
 import os
@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from tests.benchmarks.serve.load import CALL, KEY, Target, request
+from tests.benchmarks.serve.load import CALL, KEY, MODES, Target, request
 
-_PATIENCE = 120
+OURS, FORGE = "`toolemu serve`", "Forge's proxy"
+_PATIENCE = 300
 _ENVIRONMENT = {
     "TOOLEMU_API_KEY": KEY,
     "LITELLM_MASTER_KEY": KEY,
@@ -66,13 +67,17 @@ Command: TypeAlias = Callable[[int, int, Path], list[str]]
 
 
 def gateway(port: int, upstream_port: int, config: Path) -> list[str]:
-    """The gateway, started by its command, with a second model in mode force."""
-    model = f'model = "openai:instant"\nbase_url = "http://127.0.0.1:{upstream_port}/v1"\n'
+    """The gateway, with a model for each of its ways."""
+    where = f"http://127.0.0.1:{upstream_port}/v1"
+    config = config.with_suffix(".toml")
     config.write_text(
-        f'[server]\nport = {port}\nlog_level = "warning"\n[models.instant]\n{model}'
-        f'[models.force]\nmode = "force"\n{model}'
+        "\n".join(
+            f'[models.{name}]\nmodel = "openai:{name}"\nbase_url = "{where}"\nmode = "{mode}"\n'
+            for name, mode in MODES.items()
+        )
     )
-    return [sys.executable, "-m", "langchain_toolemu", "serve", "--config", str(config)]
+    own = [sys.executable, "-m", "langchain_toolemu", "serve", "--config", str(config)]
+    return [*own, "--port", str(port), "--log-level", "warning"]
 
 
 def litellm(rivals: Path) -> Command:
@@ -80,8 +85,12 @@ def litellm(rivals: Path) -> Command:
 
     def command(port: int, upstream_port: int, config: Path) -> list[str]:
         config.write_text(
-            "model_list:\n  - model_name: '*'\n    litellm_params:\n      model: openai/instant\n"
-            f"      api_base: http://127.0.0.1:{upstream_port}/v1\n      api_key: none\n"
+            "model_list:\n"
+            + "".join(
+                f"  - model_name: '{name}'\n    litellm_params:\n      model: openai/{name}\n"
+                f"      api_base: http://127.0.0.1:{upstream_port}/v1\n      api_key: none\n"
+                for name in MODES
+            )
         )
         own = [str(rivals / "bin/litellm"), "--config", str(config), "--port", str(port)]
         return [*own, "--host", "127.0.0.1", "--num_workers", "1"]
@@ -113,13 +122,13 @@ def known_servers(rivals: Path) -> Mapping[str, Command]:
     """The commands of all servers that are installed, by the names that the table has for them."""
     others = {
         "LiteLLM's proxy": ("bin/litellm", litellm),
-        "Forge's proxy": ("bin/python", forge),
+        FORGE: ("bin/python", forge),
         "toolrails": ("bin/toolrails", toolrails),
     }
     installed = {
         name: make(rivals) for name, (file, make) in others.items() if (rivals / file).exists()
     }
-    return {"`toolemu serve`": gateway, **installed}
+    return {OURS: gateway, **installed}
 
 
 @contextlib.contextmanager
@@ -132,7 +141,6 @@ def started(name: str, command: Command, upstream_port: int) -> Iterator[tuple[T
         with process(written, subprocess.DEVNULL, **_ENVIRONMENT) as running:
             wait_for(lambda: _answer(port), 0.01)
             seconds = time.perf_counter() - start
-            time.sleep(1)  # a second worker may still load
             yield Target(name, port, running.pid), seconds
 
 

@@ -1,15 +1,17 @@
-"""`python -m tests.benchmarks.serve.upstream PORT`: a chat completions server that answers at once, and knows three answers.
+"""`python -m tests.benchmarks.serve.upstream PORT`: a chat completions server that answers at once.
 
-A call natively if tools are offered, a call as text if the contract is there, else words; those come one by one if the client
-asks for them slowly. It parses nothing, so that it costs next to nothing compared with what is measured.
+It knows three answers: a call as text by the model `force`, or where the contract is there; a
+native call if tools are offered; else words. Those come one by one if the client asks for them
+slowly. It parses nothing, so that it costs next to nothing compared with what is measured.
 """
 
 import asyncio
 import json
+import re
 import sys
 from typing import Any
 
-CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+CALL = '```json\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n```'
 WORDS = "It is a pleasure to be of use, so ask me whatever you like. " * 4
 SLOWLY = "slowly, please"
 """The words that make the pieces of a stream come one by one."""
@@ -66,6 +68,7 @@ ANSWERS = {
     "text": (_whole({"content": CALL}, "stop"), _streamed(_pieces(CALL), "stop")),
     "words": (_whole({"content": WORDS}, "stop"), _streamed(_pieces(WORDS), "stop")),
 }
+_WRITES = re.compile(rb'"model": ?"force"|You can call tools')
 _NONE = b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"
 
 
@@ -73,7 +76,7 @@ def answer(head: bytes, body: bytes) -> bytes:
     """What is sent for a request."""
     if not head.startswith(b"POST"):
         return _NONE
-    kind = "native" if b'"tools"' in body else "text" if b"You can call tools" in body else "words"
+    kind = "text" if _WRITES.search(body) else "native" if b'"tools"' in body else "words"
     return ANSWERS[kind][b'"stream":true' in body or b'"stream": true' in body]
 
 

@@ -1,6 +1,7 @@
-"""Coding agents through the gateway, set up as docs/coding-agents.md says: each writes a file in a temporary folder.
+"""Coding agents through the gateway, set up as docs/coding-agents.md says: each writes a file.
 
-The model is scripted and only text; its server has no tools, and takes no content but strings.
+The model is scripted: its server ignores tools, and takes no content but strings. It writes each
+call as text, in a fence.
 """
 
 import json
@@ -25,10 +26,10 @@ PAGE = (ROOT / "docs" / "coding-agents.md").read_text(encoding="utf-8")
 
 @dataclass
 class Script:
-    """Writes calls one after the other where the tools are on offer, and then says that all is done.
+    """Writes calls one after the other where the tools are on offer, then says that all is done.
 
-    A text in place of arguments is said to a request that holds the words in place of the name. What is longer than
-    the window, in characters, is refused.
+    A text in place of arguments is said to a request that holds the words in place of the name.
+    What is longer than the window, in characters, is refused.
     """
 
     calls: list
@@ -36,19 +37,23 @@ class Script:
     refused: int = 0
 
     def __call__(self, request):
-        if not all(isinstance(message["content"], str) for message in request["messages"]):
+        contents = [message["content"] for message in request["messages"]]
+        if not all(isinstance(content or "", str) for content in contents):
             return Reply(status=422, body={"detail": "content must be a string"})
-        text = json.dumps(request["messages"])
+        text = json.dumps([request["messages"], request.get("tools")])
         if len(text) > self.window:
             self.refused += 1
             limit, given = f"{self.window // 4} tokens", f"{len(text) // 4} tokens"
-            message = f"This model's maximum context length is {limit}. Your messages resulted in {given}."
+            message = f"This model's maximum context length is {limit}."
+            message += f" Your messages resulted in {given}."
             error = {"message": message, "code": "context_length_exceeded"}
             return Reply(status=400, body={"error": error})
         if not self.calls or self.calls[0][0] not in text:  # side requests offer no tools
             return "Done."
         name, given = self.calls.pop(0)
-        return given if isinstance(given, str) else json.dumps({"name": name, "arguments": given})
+        if isinstance(given, str):
+            return given
+        return f"```json\n{json.dumps({'name': name, 'arguments': given})}\n```"
 
 
 @pytest.fixture
@@ -59,7 +64,8 @@ def folder(tmp_path):
 
 def play(text_only, *calls, **window):
     script = Script(list(calls), **window)
-    text_only.upstream.play(without_tools(script))
+    # Where sizes count, there is one request a turn: the server refuses tools instead.
+    text_only.upstream.play(without_tools(script) if window else script)
     return script
 
 
@@ -148,7 +154,7 @@ def test_claude_code_compacts_what_is_too_long(text_only, folder):
         ("Read", {"file_path": str(folder / "long.txt")}),
         ("Do NOT call any tools", SUMMARY),
         ("Write", {"file_path": str(folder / "new.txt"), "content": GREETING}),
-        window=100_000,
+        window=105_000,
     )
     said = run_claude(text_only, folder, "-p", WRITE, "--allowedTools", "Read Write")
     assert "Done." in said
@@ -187,7 +193,7 @@ CODEX = {
 @pytest.mark.parametrize("more", ["", "supports_websockets = true\n"], ids=["HTTP", "after a 426"])
 @pytest.mark.parametrize("case", CODEX)
 def test_codex_writes_a_file(text_only, folder, case, more):
-    """By tools in namespaces, tools that it searches for, tools that take a text, and tools that an item adds."""
+    """By tools in namespaces, searched for, that take a text, or that an item adds."""
     model, calls = CODEX[case]
     script = play(text_only, *calls)
     arguments = json.dumps([*NOTES, str(folder)])
@@ -198,7 +204,7 @@ def test_codex_writes_a_file(text_only, folder, case, more):
 
 @pytest.mark.parametrize("more", ["", "supports_websockets = true\n"], ids=["HTTP", "after a 426"])
 def test_codex_compacts_what_is_too_long(text_only, folder, more):
-    """It knows an overflow for what it is: the turn ends, and the next one begins with a summary."""
+    """It recognises an overflow: the turn ends, and the next one begins with a summary."""
     (folder / "long.txt").write_text(LONG)
     write = f"echo {GREETING.strip()} > new.txt"
     script = play(
@@ -291,6 +297,17 @@ def test_pi_edits_a_file(text_only, folder):
     command = [pi, "-p", "--provider", "toolemu", "--model", "gemma2", EDIT]
     assert "Done." in output_of(command, folder, {"PI_OFFLINE": "1"})
     assert edited(folder, script)
+
+
+def test_cline_writes_a_file(text_only, folder):
+    """Set up by its own command, streamed."""
+    cline = npm_program("cline")
+    file = {"path": str(folder / "new.txt"), "new_text": GREETING}
+    script = play(text_only, ("editor", file))
+    _, *login = settings("Cline", text_only.gateway).split()
+    output_of([cline, *login], folder)
+    assert "Done." in output_of([cline, WRITE], folder)
+    assert written(folder, script)
 
 
 def test_aider_writes_a_file(text_only, folder):

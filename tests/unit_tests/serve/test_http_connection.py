@@ -70,3 +70,52 @@ def test_what_is_no_json_object_is_refused_at_any_size(wrong, size):
     with pytest.raises(RequestError) as raised:
         body_of((wrong + " " * size).encode())
     assert (raised.value.fault.status, raised.value.fault.code) == (400, "invalid_json")
+
+
+def stream_to(send, writes):
+    """What a connection sends of events that are written one after the other."""
+
+    async def write_all():
+        connection = HttpConnection({"type": "http", "path": "/v1/x", "headers": []}, None, send)
+        for event in writes:
+            if event is None:
+                await asyncio.sleep(0)
+            else:
+                await connection.write(event)
+        await connection.write(b"end", more=False)
+
+    asyncio.run(write_all())
+
+
+@pytest.mark.parametrize(
+    ("writes", "sent"),
+    [
+        ([b"a", b"b", None, b"c"], [b"ab", b"cend"]),
+        ([b"a", None], [b"a", b"end"]),
+        ([], [b"end"]),
+    ],
+)
+def test_events_that_come_at_once_are_sent_together(writes, sent):
+    """In their order, before the loop goes on; what comes later is sent later."""
+    messages = []
+
+    async def send(message):
+        messages.append(message)
+
+    stream_to(send, writes)
+    assert [message["body"] for message in messages] == sent
+    assert [message["more_body"] for message in messages] == [True] * (len(sent) - 1) + [False]
+
+
+def test_a_client_that_reads_slowly_holds_back_the_writer():
+    """What waits to be sent is bounded."""
+    sent = []
+
+    async def send(message):
+        sent.append(message["body"])
+        for _ in range(1000):
+            await asyncio.sleep(0)
+
+    stream_to(send, [b"x", None] * 1000)
+    assert b"".join(sent) == b"x" * 1000 + b"end"
+    assert max(map(len, sent)) <= http_connection._MOST_QUEUED + 1
