@@ -117,7 +117,7 @@ class Check:
 
     @property
     def steps(self) -> int:
-        """How many steps there are at most: the probe, the trials in each way, the agent's task."""
+        """How many steps at most: the probe, the trials in each way, the agent's task."""
         return 2 + len(self.ways) * len(self._trials)
 
     def run(self, show_step: ShowStep) -> None:
@@ -138,7 +138,7 @@ class Check:
         self.stopped = False
 
     def _ways_to_try(self, verdict: Verdict) -> dict[str, WaySettings]:
-        """The ways worth trying, each by what it changes; no two of them are the same."""
+        """The ways worth trying, each by what it changes; no two are the same."""
         changes: list[WaySettings] = [{}]
         if hasattr(self._llm, "extra_body"):  # as OpenAI's client has it
             changes.append({"contract": {"constraint": "grammar"}})
