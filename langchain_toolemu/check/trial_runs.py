@@ -1,4 +1,4 @@
-"""Puts a chat model through the trials, once for each way of asking."""
+"""Puts a model through the trials, once for each way of asking."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -76,7 +76,7 @@ class Result:
 
 
 class Check:
-    """A check of a plain chat model that can be stopped at any time, and keeps what it found out.
+    """A check of a plain chat model that can be stopped at any time and keeps what it found out.
 
     `settings` are those of `ChatToolEmu` in every way.
     """
