@@ -7,7 +7,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -29,7 +29,6 @@ _WORDS = frozenset(["role", "content", "name"])
 _OF_CALLS = _WORDS | {"tool_calls", "tool_call_id"}
 _ROLES = ("system", "developer", "user", "assistant")
 _CALLS_NATIVELY = ("native", "observed", True, False)  # at the vendor's, with any tools
-_STOP = [{"index": 0, "delta": {}, "finish_reason": "stop"}]
 _EVENT_FIELDS = (b"", b"event", b"id", b"retry")  # besides its data
 
 
@@ -129,7 +128,7 @@ class StraightTurn:
     about: Mapping[str, Any]  # the turn, for its headers
     read: int = 0  # tokens
     written: int = 0
-    _last: Mapping[str, Any] = field(default_factory=dict)
+    _has_begun: bool = False
     _has_end: bool = False
     _is_done: bool = False
 
@@ -154,7 +153,7 @@ class StraightTurn:
             if unread:
                 yield self._line(unread, response) + b"\n\n"
             if not self._has_end:
-                raise RequestError(BROKEN_OFF) if self._last else unreadable(response)
+                raise RequestError(BROKEN_OFF) if self._has_begun else unreadable(response)
             if not self._is_done:
                 yield sse.DONE
 
@@ -171,11 +170,8 @@ class StraightTurn:
             self._checked(line, response)  # an error, most likely
             raise unreadable(response)
         if data.strip() == b"[DONE]":
-            # Some servers give no reason, and clients wait for one.
-            last = {**self._last, "model": self.name, "choices": _STOP}
-            stop = b"" if self._has_end else sse.data(last)
             self._has_end = self._is_done = True
-            return stop + line
+            return line
         return b"data: " + self._checked(data.strip(), response)
 
     def _checked(self, content: bytes, response: Any, needed: Collection[str] = ()) -> bytes:
@@ -192,7 +188,7 @@ class StraightTurn:
             raise UpstreamError(reply, response)
         if needed and not reply.keys() & needed:
             raise unreadable(response)
-        self._last, self._has_end = reply, self._has_end or any(ends)
+        self._has_begun, self._has_end = True, self._has_end or any(ends)
         model, name = sse.compact(reply.get("model")), sse.compact(self.name)
         for space in (b"", b" "):
             content = content.replace(b'"model":%b%b' % (space, model), b'"model":%b' % name)
