@@ -7,7 +7,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -42,7 +42,7 @@ class Server:
     http: Any = None  # the operator's own client
 
     async def send(self, shared: Callable[[], Any], path: str, content: bytes | None = None) -> Any:
-        """The response to a request, whose body is still to be read; an error if it is one."""
+        """The response, whose body is still to be read; an error if it is one."""
         http, method = self.http or shared(), "POST" if content else "GET"
         limits = self.timeout if hasattr(self.timeout, "as_dict") else httpx.Timeout(self.timeout)
         own = {"headers": self.headers, "extensions": {"timeout": limits.as_dict()}}
@@ -118,17 +118,17 @@ def _is_plain(entry: Any, is_left: bool) -> bool:
 
 @dataclass
 class StraightTurn:
-    """A request on its way: what is sent where, and the client's name for the model."""
+    """A request on its way, and the client's name for the model."""
 
     server: Server
     http: Callable[[], httpx.AsyncClient]
     path: str
     body: Mapping[str, Any]
     name: str
-    about: Mapping[str, Any]  # the turn, for its headers
+    about: Mapping[str, Any]  # for headers
     read: int = 0  # tokens
     written: int = 0
-    _has_begun: bool = False
+    _last: Mapping[str, Any] = field(default_factory=dict)
     _has_end: bool = False
     _is_done: bool = False
 
@@ -153,7 +153,7 @@ class StraightTurn:
             if unread:
                 yield self._line(unread, response) + b"\n\n"
             if not self._has_end:
-                raise RequestError(BROKEN_OFF) if self._has_begun else unreadable(response)
+                raise RequestError(BROKEN_OFF) if self._last else unreadable(response)
             if not self._is_done:
                 yield sse.DONE
 
@@ -170,8 +170,12 @@ class StraightTurn:
             self._checked(line, response)  # an error, most likely
             raise unreadable(response)
         if data.strip() == b"[DONE]":
+            # Some servers give no reason, and clients wait for one.
+            choice = {"index": 0, "delta": {}, "finish_reason": "stop"}
+            last = {**self._last, "model": self.name, "choices": [choice]}
+            stop = b"" if self._has_end else sse.data(last)
             self._has_end = self._is_done = True
-            return line
+            return stop + line
         return b"data: " + self._checked(data.strip(), response)
 
     def _checked(self, content: bytes, response: Any, needed: Collection[str] = ()) -> bytes:
@@ -188,7 +192,7 @@ class StraightTurn:
             raise UpstreamError(reply, response)
         if needed and not reply.keys() & needed:
             raise unreadable(response)
-        self._has_begun, self._has_end = True, self._has_end or any(ends)
+        self._last, self._has_end = reply, self._has_end or any(ends)
         model, name = sse.compact(reply.get("model")), sse.compact(self.name)
         for space in (b"", b" "):
             content = content.replace(b'"model":%b%b' % (space, model), b'"model":%b' % name)
