@@ -228,5 +228,5 @@ for _name in (*_THEIRS, "model"):
     setattr(ToolEmuChatOpenAI, _name, _inner_property(_name))
 
 show_options(ToolEmuChatOpenAI, rest="of_chat_openai")
-_options = (getdoc(ChatToolEmu) or "").partition("    mode: ")
+_options = (getdoc(ChatToolEmu) or "").partition("    mode (")
 ToolEmuChatOpenAI.__doc__ = f"{getdoc(ToolEmuChatOpenAI)}\n\nArgs:\n{_options[1]}{_options[2]}"

@@ -111,29 +111,30 @@ class ChatToolEmu(TurnSetup):
 
     Args:
         llm: The chat model to wrap, a binding of one, or a name such as `"ollama:gemma2"`.
-        mode: Who calls tools. `"fallback"`, the default: the provider if it can, otherwise this
-            package. `"force"`: always this package. `"off"`: always the provider, unchanged. The
-            environment variable `TOOLEMU_MODE` sets the default.
-        flow: `"inline"`, the default: one request brings calls or the answer. `"decision"`: one
-            request decides on a call, a second one answers.
-        tool_support: What you know about the model's own tool calling: `"native"` or `"none"`. By
-            default it is detected.
-        model_size: The model's size in billions of parameters, such as 0.5 or 7. By default it is
-            taken from the server or the model's name.
-        contract: How the model is asked for calls: a `Recipe`, or its fields in a dict. By default
-            it depends on the model's size.
-        policy: Which calls are questioned: `"trust"`, `"default"`, `"careful"`, `"strict"` or a
-            policy of your own. By default `"careful"` below 2 billion parameters, else `"default"`.
-        max_reasks: How many corrections a turn may send to the model; 2 by default.
-        on_failure: If a demanded call never comes: `"error"`, the default, raises a
+        mode (str): Who calls tools. `"fallback"`, the default: the provider if it can, otherwise
+            this package. `"force"`: always this package. `"off"`: always the provider, unchanged.
+            The environment variable `TOOLEMU_MODE` sets the default.
+        flow (str): `"inline"`, the default: one request brings calls or the answer. `"decision"`:
+            one request decides on a call, a second one answers.
+        tool_support (str or None): What you know about the model's own tool calling: `"native"` or
+            `"none"`. By default it is detected.
+        model_size (float or None): The model's size in billions of parameters, such as 0.5 or 7. By
+            default it is taken from the server or the model's name.
+        contract (Recipe, dict or str): How the model is asked for calls: a `Recipe`, or its fields
+            in a dict. By default it depends on the model's size.
+        policy (str or CallPolicy): Which calls are questioned: `"trust"`, `"default"`, `"careful"`,
+            `"strict"` or a policy of your own. By default `"careful"` below 2 billion parameters,
+            else `"default"`.
+        max_reasks (int): How many corrections a turn may send to the model; 2 by default.
+        on_failure (str): If a demanded call never comes: `"error"`, the default, raises a
             `ToolChoiceError`, `"continue"` returns the reply with a warning.
-        max_tool_rounds: After so many rounds of calls since the last user message, an emulated turn
-            asks for the answer without tools; 50 by default.
-        max_tool_result_chars: Longer tool results are cut in emulated requests, and the text says
-            by how much. By default none is.
-        reasoning: What happens to reasoning in the text, such as `<think>...</think>`. `"keep"`,
-            the default: it stays. `"blocks"`: it becomes reasoning blocks in `content_blocks`.
-            `"drop"`: it is left out, and a warning says so.
+        max_tool_rounds (int): After so many rounds of calls since the last user message, an
+            emulated turn asks for the answer without tools; 50 by default.
+        max_tool_result_chars (int or None): Longer tool results are cut in emulated requests, and
+            the text says by how much. By default none is.
+        reasoning (str): What happens to reasoning in the text, such as `<think>...</think>`.
+            `"keep"`, the default: it stays. `"blocks"`: it becomes reasoning blocks in
+            `content_blocks`. `"drop"`: it is left out, and a warning says so.
     """
 
     if TYPE_CHECKING:

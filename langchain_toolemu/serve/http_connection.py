@@ -24,7 +24,6 @@ _BY_BROWSERS = frozenset({"origin", "sec-fetch-site"})
 _CONTROLS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _MOST_HEADER = 4096  # characters: some clients accept only twice as many
 _LARGE = 2**20  # bytes
-_MOST_QUEUED = 64  # parts of a stream
 # With references, a small schema may take long; any of their letters may be an escape.
 _REFERENCES = re.compile(rb"\$ref|\\u00(?:24|72|65|66)")
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
@@ -52,9 +51,6 @@ class HttpConnection:
         self.over = False  # whether no client waits for the rest
         self.size = 0  # of its body, and of what that refers to, in bytes
         self._receive = receive
-        self._queued: list[bytes] = []  # what is sent next
-        self._ends = False  # whether that is the last
-        self._writing: asyncio.Future[None] | None = None
         self._send = send
         refused = "websocket." if scope["type"] == "websocket" else ""
         self._response = f"{refused}http.response"
@@ -107,22 +103,8 @@ class HttpConnection:
         await self._start(200, {**_STREAM, **headers})
 
     async def write(self, events: bytes, *, more: bool = True) -> None:
-        """Send events, and with them those that follow at once; the last ones end the stream."""
-        self._queued.append(events)
-        self._ends = not more
-        is_full = self._ends or len(self._queued) > _MOST_QUEUED
-        if self._writing and (is_full or self._writing.done()):
-            await self._writing
-            self._writing = None
-        if self._queued and self._ends:
-            await self._write_queued()
-        elif self._queued and not self._writing:
-            self._writing = asyncio.ensure_future(self._write_queued())
-
-    async def _write_queued(self) -> None:
-        kind, body = f"{self._response}.body", b"".join(self._queued)
-        self._queued.clear()
-        await self._send({"type": kind, "body": body, "more_body": not self._ends})
+        """Send events; the last ones end the stream."""
+        await self._send({"type": f"{self._response}.body", "body": events, "more_body": more})
 
     async def _start(self, status: int, headers: Mapping[str, str]) -> None:
         self.status = status

@@ -29,7 +29,6 @@ _WORDS = frozenset(["role", "content", "name"])
 _OF_CALLS = _WORDS | {"tool_calls", "tool_call_id"}
 _ROLES = ("system", "developer", "user", "assistant")
 _CALLS_NATIVELY = ("native", "observed", True, False)  # at the vendor's, with any tools
-_STOP = [{"index": 0, "delta": {}, "finish_reason": "stop"}]
 _EVENT_FIELDS = (b"", b"event", b"id", b"retry")  # besides its data
 
 
@@ -43,7 +42,7 @@ class Server:
     http: Any = None  # the operator's own client
 
     async def send(self, shared: Callable[[], Any], path: str, content: bytes | None = None) -> Any:
-        """The response to a request, whose body is still to be read; an error if it is one."""
+        """The response, whose body is still to be read; an error if it is one."""
         http, method = self.http or shared(), "POST" if content else "GET"
         limits = self.timeout if hasattr(self.timeout, "as_dict") else httpx.Timeout(self.timeout)
         own = {"headers": self.headers, "extensions": {"timeout": limits.as_dict()}}
@@ -119,14 +118,14 @@ def _is_plain(entry: Any, is_left: bool) -> bool:
 
 @dataclass
 class StraightTurn:
-    """A request on its way: what is sent where, and the client's name for the model."""
+    """A request on its way, and the client's name for the model."""
 
     server: Server
     http: Callable[[], httpx.AsyncClient]
     path: str
     body: Mapping[str, Any]
     name: str
-    about: Mapping[str, Any]  # the turn, for its headers
+    about: Mapping[str, Any]  # for headers
     read: int = 0  # tokens
     written: int = 0
     _last: Mapping[str, Any] = field(default_factory=dict)
@@ -172,7 +171,8 @@ class StraightTurn:
             raise unreadable(response)
         if data.strip() == b"[DONE]":
             # Some servers give no reason, and clients wait for one.
-            last = {**self._last, "model": self.name, "choices": _STOP}
+            choice = {"index": 0, "delta": {}, "finish_reason": "stop"}
+            last = {**self._last, "model": self.name, "choices": [choice]}
             stop = b"" if self._has_end else sse.data(last)
             self._has_end = self._is_done = True
             return stop + line

@@ -183,7 +183,7 @@ def test_help_tells_every_option(model):
     """In `help()`, and with its sentence in the field's description."""
     told = " ".join(inspect.getdoc(model).split())
     for name, option in OPTIONS.items():
-        assert f" {name}: " in told
+        assert f" {name} (" in told
         assert model.model_fields[option.field].description == option.sentence
 
 
