@@ -14,7 +14,7 @@ _GONE = {
     "--minimise": "what a server refuses is sent in another form by itself",
     "--report": "use `toolemu serve --inspect`, which shows each prompt and reply",
     "explain": "an error says what to do",
-    "--explain-request": "use --inspect, which shows what each request became",
+    "--explain-request": "use --inspect, which shows each request",
     "--forward-key": "a client's key stays here; name the upstream's with api_key_env",
     "--items": _STORE,
     "--metrics-dir": "set the variable PROMETHEUS_MULTIPROC_DIR to an empty folder",

@@ -218,7 +218,7 @@ COMMANDS = [
     (["check", *AT], 3, "cannot be reached. Start the server, or correct the address"),
     (["check", *AT, "--report", "report.html"], 2, "--report is gone: use `toolemu serve --inspect`"),
     (["check", *AT, "--markdown"], 2, "--markdown is gone: copy the table"),
-    (["check", *AT, "--full"], 2, "--full is gone: a way of asking that can no longer be the best"),
+    (["check", *AT, "--full"], 2, "--full is gone: a way that cannot be the best"),
     (["check", *AT, "--least=1"], 2, "--least is gone: the exit code is 1 if"),
     (["doctor", *AT, "--minimise", "a.json"], 2, "--minimise is gone: what a server refuses is"),
     (["explain", "bad_tool"], 2, "explain is gone: an error says what to do"),
