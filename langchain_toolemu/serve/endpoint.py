@@ -150,9 +150,7 @@ class HttpExchange:
     async def _pass_straight(self, raw: RawRequest, served: ServedModel) -> bool:
         """Answer a chat that needs nothing of us; false if it does."""
         is_same = self._connection.endpoint == CHAT and wire_of(served.upstream) == "openai_chat"
-        # That client takes each piece of a call for a whole one.
-        special = self._recording or raw.headers.get("user-agent", "").startswith("mistral-client")
-        if special or not (is_same and served.goes_straight and served.server):
+        if self._recording or not (is_same and served.goes_straight and served.server):
             return False
         model = str(raw.body.get("model")) if served.takes_any_name else None
         if not await off_loop.run(needs_nothing, raw.body, served.base, model):

@@ -1,8 +1,8 @@
 """The straight way: what needs nothing of us goes to an OpenAI-compatible server, as JSON.
 
 - Sent are known fields, the operator's in the missing ones, and the served model's name; address
-  and headers are the operator's alone. What is unusual goes the ordinary way instead.
-- The reply's bytes come back but for the model's name. It is read for its end, errors and tokens.
+  and headers are the operator's. What is unusual goes the ordinary way instead.
+- The reply comes back as it is but for the model's name. It is read for end, errors and tokens.
 """
 
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
