@@ -41,7 +41,6 @@ class Option:
     default: Any
     words: tuple[str | None, ...] = ()  # that it takes, `None` among them if it may be that
     kinds: tuple[ValueKind, ...] = ()  # what else it takes
-    changes_request: bool = True  # what the wrapped model is sent, not only what is returned
     is_flag: bool = False  # commands take it, too
     attribute: str = ""  # that holds it, if it has another name
     is_shared: bool = False  # with ChatOpenAI: in `ToolEmuChatOpenAI` a word is ours
@@ -121,7 +120,6 @@ def _is_number(value: Any, kind: Any = int | float) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
-BOOL = ValueKind("a bool", lambda value: isinstance(value, bool))
 _POLICY = ValueKind(
     "a CallPolicy",
     lambda value: callable(getattr(value, "review", None)) and not isinstance(value, type),
@@ -203,7 +201,7 @@ _ROWS = (
         sentence="How many corrections a turn may send to the model.",
     ),
     Option(
-        "on_failure", "error", get_args(OnFailure), changes_request=False,
+        "on_failure", "error", get_args(OnFailure),
         sentence="If a demanded call never comes: `error` raises a `ToolChoiceError`, `continue` "
         "returns the reply with a warning.",
     ),
@@ -217,7 +215,7 @@ _ROWS = (
         sentence="Longer tool results are cut in emulated requests, and the text says by how much.",
     ),
     Option(
-        "reasoning", "keep", get_args(Reasoning), attribute="thoughts", changes_request=False,
+        "reasoning", "keep", get_args(Reasoning), attribute="thoughts",
         is_shared=True,
         sentence="What happens to reasoning in the text, such as `<think>...</think>`. `keep`: it "
         "stays. `blocks`: it becomes reasoning blocks in `content_blocks`. `drop`: it is left out, "
